@@ -1,0 +1,9 @@
+package io.mainstem.store;
+
+/** When a {@link RecordGroup} counts as done (store.md section 3). */
+public enum Durability {
+    /** Done once a sync covers it: survives power loss. */
+    SYNC,
+    /** Done once written to the file: survives {@code kill -9}, not power loss. Synced in the background. */
+    WRITE
+}

@@ -1,0 +1,28 @@
+package io.mainstem.store;
+
+/**
+ * One entry that is done with, as a SETTLE record says it.
+ *
+ * @param kind why
+ */
+public record Settlement(long laneId, Entry entry, Kind kind) {
+    /** Why an entry left its queue; codes are on disk and never reused. */
+    public enum Kind {
+        ACK(1),
+        REJECT(2),
+        EXPIRED(3),
+        DROPPED(4),
+        MOVED(5);
+
+        private final int code;
+
+        Kind(int code) {
+            this.code = code;
+        }
+
+        /** The code on disk. */
+        public int code() {
+            return code;
+        }
+    }
+}

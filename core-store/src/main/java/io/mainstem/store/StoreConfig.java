@@ -1,0 +1,61 @@
+package io.mainstem.store;
+
+import java.nio.file.Path;
+
+/**
+ * Settings of one store, checked here and nowhere else. Sizes in bytes, times in milliseconds.
+ *
+ * @param directory holds everything of the store
+ * @param segmentBytes size of a log segment, fixed when the store is created; RocketMQ's 1 GiB is allowed
+ * @param viewFileBytes size of a file of consume-queue blocks
+ * @param batchAlign batches start at multiples of it: 0 (off), 512 or 4096
+ * @param poolSegmentsMax dead segments kept for reuse
+ * @param inFlightBytesMax publishers are held back above it
+ * @param checkpointBytes a checkpoint is taken after so much log
+ * @param checkpointIntervalMs ... or after so long, if anything changed
+ * @param diskHighBytes publishers are held back while less than this is free
+ * @param readThreads threads for reads that miss memory
+ */
+public record StoreConfig(
+        Path directory,
+        long segmentBytes,
+        long viewFileBytes,
+        int batchAlign,
+        int poolSegmentsMax,
+        long inFlightBytesMax,
+        long checkpointBytes,
+        long checkpointIntervalMs,
+        long diskHighBytes,
+        int readThreads) {
+
+    private static final long KIB = 1024;
+    private static final long MIB = 1024 * KIB;
+
+    public static final long SEGMENT_BYTES_MIN = 4 * MIB;
+    public static final long SEGMENT_BYTES_MAX = 1024 * MIB;
+
+    public StoreConfig {
+        check("store.segment-bytes", segmentBytes, SEGMENT_BYTES_MIN, SEGMENT_BYTES_MAX);
+        check("store.view-file-bytes", viewFileBytes, MIB, 1024 * MIB);
+        if (batchAlign != 0 && batchAlign != 512 && batchAlign != 4096) {
+            throw new IllegalArgumentException("store.batch-align: " + batchAlign + " (expected: 0, 512 or 4096)");
+        }
+        check("store.pool-segments-max", poolSegmentsMax, 0, 64);
+        check("store.in-flight-bytes-max", inFlightBytesMax, MIB, 4096 * MIB);
+        check("store.checkpoint-bytes", checkpointBytes, MIB, 4096 * MIB);
+        check("store.checkpoint-interval", checkpointIntervalMs, 10, 3_600_000);
+        check("store.disk-high-bytes", diskHighBytes, 0, Long.MAX_VALUE);
+        check("store.read-threads", readThreads, 1, 64);
+    }
+
+    /** Defaults for a broker on a small machine. */
+    public static StoreConfig defaults(Path directory) {
+        return new StoreConfig(directory, 256 * MIB, 64 * MIB, 512, 4, 64 * MIB, 256 * MIB, 30_000, 1024 * MIB, 2);
+    }
+
+    private static void check(String key, long value, long min, long max) {
+        if (value < min || value > max) {
+            throw new IllegalArgumentException(key + ": " + value + " (expected: " + min + " to " + max + ")");
+        }
+    }
+}

@@ -1,0 +1,43 @@
+package io.mainstem.store.files;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * The disk seam: everything the store does to a disk goes through here, so that tests can put a simulated disk
+ * (torn and reordered unsynced writes, failed syncs, no space) in its place. Thread: any.
+ */
+public interface StoreFiles {
+    /** How a file is opened. */
+    enum OpenMode {
+        /** Must exist. */
+        READ,
+        /** Must exist. */
+        READ_WRITE,
+        /** Must not exist. */
+        CREATE_NEW
+    }
+
+    /** Opens a file; the caller closes it. */
+    StoreFile open(Path path, OpenMode mode) throws IOException;
+
+    /** Atomically replaces {@code to}, then syncs the directory (both, if they differ). */
+    void renameDurably(Path from, Path to) throws IOException;
+
+    /** Removes a file if it exists; not durable until {@link #syncDirectory}. */
+    void delete(Path path) throws IOException;
+
+    /** Makes creations, renames and removals in a directory durable. */
+    void syncDirectory(Path directory) throws IOException;
+
+    void createDirectories(Path directory) throws IOException;
+
+    boolean exists(Path path);
+
+    /** Names of plain files in a directory, sorted; empty if the directory does not exist. */
+    List<String> list(Path directory) throws IOException;
+
+    /** Bytes a writer may still use on the file system that holds {@code path}. */
+    long usableBytes(Path path) throws IOException;
+}

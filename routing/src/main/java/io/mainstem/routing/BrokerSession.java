@@ -1,0 +1,86 @@
+package io.mainstem.routing;
+
+import io.mainstem.routing.message.Message;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One connection's door to the broker.
+ *
+ * <p>Thread: the event loop it was opened with, for calls and for callbacks. Nothing here blocks. Calls are collected
+ * and handed to the shard by {@link #flush}: heads call it once per read or tick, so that there is one wake-up per
+ * batch. Stages complete on the event loop, exceptionally with {@link BrokerException}.
+ */
+public interface BrokerSession extends AutoCloseable {
+    /** Hands everything collected since the last call to the shard, with at most one wake-up. */
+    void flush();
+
+    // ---- publishing ------------------------------------------------------------------------------------------
+
+    /**
+     * Routes and stores one message. Its envelope names exchange and keys; routing uses the current immutable snapshot
+     * on the calling thread. Durable messages are answered when synced, others when queued.
+     *
+     * @param tag comes back in the answer
+     * @param listener told on the event loop; batched
+     * @throws BrokerException {@link ErrorKind#NOT_FOUND} if the exchange does not exist, nothing stored then
+     */
+    void publish(Message message, long tag, PublishListener listener);
+
+    /** False while the head should stop reading publishes (grant no credit) from this connection. */
+    boolean writable();
+
+    /** Why not {@link #writable}, for people; empty when writable. */
+    String blockedReason();
+
+    /** Calls {@code ready} once on the event loop as soon as {@link #writable} is true. */
+    void onWritable(Runnable ready);
+
+    // ---- topology --------------------------------------------------------------------------------------------
+
+    /** True if the exchange exists now; "" always does. */
+    boolean exchangeExists(String exchange);
+
+    /** The queue, or null if there is none of that name now. */
+    @Nullable
+    QueueInfo queue(String name);
+
+    /**
+     * Declares a queue; equal declarations are idempotent, others fail with PRECONDITION_FAILED. Completes when the
+     * META record is durable (for durable queues) and the default exchange routes to it.
+     */
+    CompletionStage<QueueInfo> declareQueue(QueueSpec spec);
+
+    /** Deletes a queue with its messages; consumers are cancelled with DELETED. Completes with the messages dropped. */
+    CompletionStage<Long> deleteQueue(String name, boolean ifUnused, boolean ifEmpty);
+
+    /** Drops all ready messages; completes with their number. */
+    CompletionStage<Long> purgeQueue(String name);
+
+    CompletionStage<@Nullable Void> declareExchange(ExchangeSpec spec);
+
+    CompletionStage<@Nullable Void> deleteExchange(String name, boolean ifUnused);
+
+    CompletionStage<@Nullable Void> bind(BindingSpec binding);
+
+    CompletionStage<@Nullable Void> unbind(BindingSpec binding);
+
+    /** Bindings whose destination is the queue. */
+    List<BindingSpec> bindingsOf(String queue);
+
+    // ---- consuming -------------------------------------------------------------------------------------------
+
+    /**
+     * Attaches a consumer with no credit. Completes with its handle before the first delivery, or exceptionally with
+     * NOT_FOUND or LOCKED.
+     */
+    CompletionStage<ConsumerHandle> consume(String queue, ConsumerSpec spec, DeliverySink sink);
+
+    /**
+     * Ends the session: consumers close, their unsettled deliveries get each consumer's default outcome, exclusive
+     * queues of this session go. Answers to publishes still on their way are dropped. Idempotent.
+     */
+    @Override
+    void close();
+}

@@ -1,0 +1,12 @@
+package io.mainstem.routing;
+
+import io.mainstem.routing.message.Message;
+
+/**
+ * One message on its way to one consumer. Immutable.
+ *
+ * @param deliveryId names it in {@link ConsumerHandle#settle}; dense per consumer, from 0
+ * @param failed earlier failed deliveries (AMQP delivery-count)
+ * @param acquired true if it may have been handed to a consumer before (first-acquirer = not acquired)
+ */
+public record Delivery(long deliveryId, Message message, int failed, boolean acquired) {}

@@ -1,0 +1,30 @@
+package io.mainstem.routing;
+
+/** How a consumer is done with a delivery (AMQP 1.0 part 3.4, mapping section 6). */
+public sealed interface Outcome {
+    /** Done: the entry is settled. */
+    record Accepted() implements Outcome {}
+
+    /** Given back without fault: same position, failure count unchanged. */
+    record Released() implements Outcome {}
+
+    /** Poison: dead-lettered with reason {@code rejected}, or dropped where there is no dead-letter exchange. */
+    record Rejected(String reason) implements Outcome {}
+
+    /**
+     * Given back.
+     *
+     * @param failed raises the failure count
+     * @param undeliverableHere not to this consumer again
+     */
+    record Modified(boolean failed, boolean undeliverableHere) implements Outcome {}
+
+    /** The one Accepted. */
+    Outcome ACCEPTED = new Accepted();
+
+    /** The one Released. */
+    Outcome RELEASED = new Released();
+
+    /** Given back as failed: what a lost connection means to Qpid JMS [J-3]. */
+    Outcome FAILED = new Modified(true, false);
+}

@@ -1,0 +1,84 @@
+package io.mainstem.routing.message;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Broker record kept beside the sections [D-3]. Times are epoch ms; 0 = absent unless said otherwise.
+ *
+ * @param exchange published to; "" = default exchange
+ * @param keys routing keys: first, then those of CC; never empty
+ * @param durable [mapping 3.2] absent header means false
+ * @param priority 0 to 255 as published, or -1 if absent
+ * @param arrivalMs when the broker took it
+ * @param ttlMs as published, or -1 if absent
+ * @param expireAtMs arrival + ttl, else absolute-expiry-time, else 0 = never [M-4]
+ * @param deliverAtMs not before, 0 = at once
+ * @param publisherId client id or container id, for no-local
+ * @param user authenticated user, or null
+ * @param origin protocol it was published by
+ * @param publisherQos MQTT QoS of the publish, 0 for other protocols
+ * @param retain MQTT retain or {@code x-opt-retain} [S-10]
+ * @param offsets where the sections begin
+ * @param deaths dead-letter history, newest first [T-3]
+ */
+public record Envelope(
+        String exchange,
+        List<String> keys,
+        boolean durable,
+        int priority,
+        long arrivalMs,
+        long ttlMs,
+        long expireAtMs,
+        long deliverAtMs,
+        String publisherId,
+        @Nullable String user,
+        Origin origin,
+        int publisherQos,
+        boolean retain,
+        SectionOffsets offsets,
+        List<Death> deaths) {
+
+    /** Priority used for ordering when the message carries none [mapping 3.2]. */
+    public static final int PRIORITY_DEFAULT = 4;
+
+    /** Protocol of the publisher; codes are on disk. */
+    public enum Origin {
+        AMQP_1_0,
+        AMQP_0_9_1,
+        MQTT_3,
+        MQTT_5,
+        JMS_VM,
+        BROKER
+    }
+
+    public Envelope {
+        keys = List.copyOf(keys);
+        deaths = List.copyOf(deaths);
+    }
+
+    /** First routing key. */
+    public String routingKey() {
+        return keys.get(0);
+    }
+
+    /** The copy that goes through a dead-letter exchange: new address and history, no expiry [T-3]. */
+    public Envelope deadLettered(String toExchange, String toKey, List<Death> history) {
+        return new Envelope(
+                toExchange,
+                List.of(toKey),
+                durable,
+                priority,
+                arrivalMs,
+                -1,
+                0,
+                0,
+                publisherId,
+                user,
+                origin,
+                publisherQos,
+                retain,
+                offsets,
+                history);
+    }
+}
