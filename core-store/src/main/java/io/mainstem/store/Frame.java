@@ -18,6 +18,7 @@ public final class Frame {
     private final long bodyBytes;
     private final int bodyCrc;
     private long lsn = -1;
+    private List<Part> parts = List.of();
 
     /**
      * @param flags bits 1 to 3 of the record header's flags; bit 0 (MORE) belongs to the writer
@@ -64,8 +65,31 @@ public final class Frame {
         return lsn;
     }
 
+    /** MSG_PART records that hold pieces 1 and later of the body, in order; empty unless it was stored as large. */
+    public List<Part> parts() {
+        return parts;
+    }
+
+    /** Body length of the record at {@link #lsn()}: for a large message, of the record that lists the parts. */
+    public long storedBodyBytes() {
+        return parts.isEmpty() ? bodyBytes : 4 + 12L * parts.size() + body.get(0).length;
+    }
+
     /** Called by the log's writer only, once. */
     public void assignLsn(long assigned) {
         this.lsn = assigned;
     }
+
+    /** Called by the log's writer only, at most once and before {@link #assignLsn}. */
+    public void assignParts(List<Part> assigned) {
+        this.parts = List.copyOf(assigned);
+    }
+
+    /**
+     * One MSG_PART record.
+     *
+     * @param lsn where it stands
+     * @param bytes length of its body
+     */
+    public record Part(long lsn, int bytes) {}
 }

@@ -31,7 +31,7 @@ public record StoreConfig(
     private static final long KIB = 1024;
     private static final long MIB = 1024 * KIB;
 
-    public static final long SEGMENT_BYTES_MIN = 4 * MIB;
+    public static final long SEGMENT_BYTES_MIN = 64 * KIB;
     public static final long SEGMENT_BYTES_MAX = 1024 * MIB;
 
     public StoreConfig {

@@ -1,5 +1,6 @@
 package io.mainstem.store.files;
 
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -27,6 +28,15 @@ public interface StoreFiles {
 
     /** Removes a file if it exists; not durable until {@link #syncDirectory}. */
     void delete(Path path) throws IOException;
+
+    /**
+     * Takes the exclusive lock that a file stands for and writes {@code holder} into it. The file stays when the lock
+     * goes; a dead process holds nothing.
+     *
+     * @return closing it releases the lock
+     * @throws LockHeldException if another owner, in this process or another, has it
+     */
+    Closeable lock(Path path, String holder) throws IOException;
 
     /** Makes creations, renames and removals in a directory durable. */
     void syncDirectory(Path directory) throws IOException;

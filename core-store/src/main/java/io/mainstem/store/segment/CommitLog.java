@@ -10,13 +10,27 @@ import java.util.concurrent.CompletionStage;
  *
  * <p>A MSG frame whose body is above 1 MiB is written by the writer as MSG_PART records (pieces 1 and later of the
  * frame's body, cut at 1 MiB) followed, in its group, by a MSG record with header flag LARGE whose body is
- * {@code u32 partCount, partCount x (u64 lsn, u32 bytes), piece 0 of the frame}. Parts are pinned from writing until the group
- * that lists them has been drained.
+ * {@code u32 partCount, partCount x (u64 lsn, u32 bytes), piece 0 of the frame} (little-endian). The parts
+ * are groups of their own, written right before the group that lists them; {@link io.mainstem.store.Frame#parts} tells
+ * where they are. They are pinned until that group has been drained: {@link #drainedLsn} does not pass them. The same is
+ * done to the MSG frames of a group that would not fit into one batch (4 MiB), and with small segments parts are shorter.
  */
 public interface CommitLog {
+    /** Record header flag: the record belongs to the same group as the next one. */
+    int FLAG_MORE = 1;
+    /** Record header flag: an unknown type must stop the reader. */
+    int FLAG_MUST_UNDERSTAND = 8;
+    /** Record header flag: the body lists MSG_PART records. */
+    int FLAG_LARGE = 16;
+
     // ---- any thread ----
 
-    /** See {@link io.mainstem.store.ShardStore#submit}. */
+    /**
+     * See {@link io.mainstem.store.ShardStore#submit}.
+     *
+     * @throws IllegalArgumentException if the group can never be written: a record body above 1 MiB that is not a MSG
+     *     with pieces, or more than fits into one batch
+     */
     void submit(RecordGroup group);
 
     void submitAll(List<? extends RecordGroup> groups);
@@ -59,19 +73,30 @@ public interface CommitLog {
      */
     int drain(DrainedGroups to, int groupsMax);
 
-    /** LSN below which every group has been drained. */
+    /**
+     * LSN below which every group has been drained. Always the start of a batch, hence a legal {@code replayFromLsn}:
+     * replay from it may bring groups again that were drained, never misses one. Stays put while a batch is only
+     * partly drained, and before the parts of a group that is not. Works after {@link #close}.
+     */
     long drainedLsn();
 
     /** All segments, oldest first; the last is the active one. */
     List<SegmentInfo> segments();
 
-    /** Gives up a sealed segment: recycled or removed. The caller has made sure nothing needs it. */
-    void recycle(long baseLsn);
+    /**
+     * Gives up a sealed segment: recycled or removed in the background. The caller has made sure nothing needs it.
+     *
+     * @return false, and nothing happens, if the segment is not there, is not sealed or ends above {@link #drainedLsn}
+     */
+    boolean recycle(long baseLsn);
 
     /** Recomputes free space and state; called every second and at each roll. */
     void checkDisk();
 
-    /** Waits for everything submitted to be durable, stops the threads, closes files. May block. */
+    /**
+     * Waits for everything submitted to be durable, stops the threads, closes files. May block. What has become
+     * durable and was not yet drained can still be drained afterwards.
+     */
     void close();
 
     /** Stops without syncing or writing anything more. */
@@ -84,8 +109,20 @@ public interface CommitLog {
         void failed(RecordGroup group, StoreState why);
     }
 
+    /** Receives at start, in log order, what the log holds from {@code replayFromLsn} on. */
+    @FunctionalInterface
+    interface ReplayedGroups {
+        /** One complete group without its MSG_PART records. Thread: the one that opens the log. */
+        void group(List<LogRecord> records);
+    }
+
     /** One verified record. {@code body} is a fresh heap array. */
-    record LogRecord(long lsn, int type, int flags, int epoch, byte[] body) {}
+    record LogRecord(long lsn, int type, int flags, int epoch, byte[] body) {
+        /** True if the body lists MSG_PART records and ends with piece 0 of the message. */
+        public boolean isLarge() {
+            return (flags & FLAG_LARGE) != 0;
+        }
+    }
 
     /** One segment file. {@code endLsn} = base + segment size. */
     record SegmentInfo(long baseLsn, long endLsn, boolean sealed) {}
