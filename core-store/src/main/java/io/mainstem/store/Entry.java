@@ -6,8 +6,8 @@ package io.mainstem.store;
  * @param index position in the lane, from 0, dense
  * @param lsn of the MSG record that holds the payload
  * @param size body bytes of that record (for large messages: of the listing record)
- * @param flags see the FLAG constants
- * @param fanout how many lanes share the message, >= 1
+ * @param flags see the FLAG constants; 16 bits on disk
+ * @param fanout how many lanes share the message, 1 to 65,535 (more count as 65,535)
  * @param aux for FLAG_REF the LSN of the MSG_REF record, else a tag hash or 0
  * @param expireAtMs epoch ms, 0 = never
  */
@@ -16,6 +16,21 @@ public record Entry(long index, long lsn, int size, int flags, int fanout, long 
     public static final int FLAG_REF = 1;
     /** The payload lies in MSG_PART records. */
     public static final int FLAG_LARGE = 2;
+
+    /** For large messages, flags from this bit up: how many {@link #PART_STEP_UNITS} before the listing the parts begin. */
+    public static final int PART_STEPS_SHIFT = 4;
+
+    /** Most steps that fit into flags: parts begin at most 4 GiB before their listing. */
+    public static final int PART_STEPS_MAX = 0xFFF;
+
+    /** Units in one such step (1 MiB). */
+    public static final int PART_STEP_UNITS = 16;
+
+    /** Space is accounted in units of the log: every segment size is a multiple of it, so a unit lies in one segment. */
+    public static final int UNIT_BYTES = 64 << 10;
+
+    /** Largest {@link #fanout}. */
+    public static final int FANOUT_MAX = 0xFFFF;
 
     public boolean isRef() {
         return (flags & FLAG_REF) != 0;
@@ -28,5 +43,16 @@ public record Entry(long index, long lsn, int size, int flags, int fanout, long 
     /** Short identity of the record, carried by SETTLE and compared before an entry is settled. */
     public int lsnCheck() {
         return (int) (lsn >>> 3);
+    }
+
+    /** Unit of the MSG record. */
+    public long unit() {
+        return lsn / UNIT_BYTES;
+    }
+
+    /** Unit where the message's bytes begin, or an earlier one: that of its first part, or of the record itself. */
+    public long firstUnit() {
+        long steps = isLarge() ? flags >>> PART_STEPS_SHIFT & PART_STEPS_MAX : 0;
+        return Math.max(0, unit() - steps * PART_STEP_UNITS);
     }
 }

@@ -1,5 +1,7 @@
 package io.mainstem.store;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * One entry that is done with, as a SETTLE record says it.
  *
@@ -14,6 +16,8 @@ public record Settlement(long laneId, Entry entry, Kind kind) {
         DROPPED(4),
         MOVED(5);
 
+        private static final Kind[] CODES = values();
+
         private final int code;
 
         Kind(int code) {
@@ -23,6 +27,11 @@ public record Settlement(long laneId, Entry entry, Kind kind) {
         /** The code on disk. */
         public int code() {
             return code;
+        }
+
+        /** The kind with this code, or null. */
+        static @Nullable Kind of(int code) {
+            return code >= 1 && code <= CODES.length ? CODES[code - 1] : null;
         }
     }
 }

@@ -6,7 +6,8 @@ import java.nio.file.Path;
  * Settings of one store, checked here and nowhere else. Sizes in bytes, times in milliseconds.
  *
  * @param directory holds everything of the store
- * @param segmentBytes size of a log segment, fixed when the store is created; RocketMQ's 1 GiB is allowed
+ * @param segmentBytes size of a log segment, a multiple of 64 KiB, fixed when the store is created; RocketMQ's 1 GiB is
+ *     allowed
  * @param viewFileBytes size of a file of consume-queue blocks
  * @param batchAlign batches start at multiples of it: 0 (off), 512 or 4096
  * @param poolSegmentsMax dead segments kept for reuse
@@ -36,13 +37,17 @@ public record StoreConfig(
 
     public StoreConfig {
         check("store.segment-bytes", segmentBytes, SEGMENT_BYTES_MIN, SEGMENT_BYTES_MAX);
-        check("store.view-file-bytes", viewFileBytes, MIB, 1024 * MIB);
+        if (segmentBytes % Entry.UNIT_BYTES != 0) {
+            throw new IllegalArgumentException(
+                    "store.segment-bytes: " + segmentBytes + " (expected: a multiple of " + Entry.UNIT_BYTES + ")");
+        }
+        check("store.view-file-bytes", viewFileBytes, 64 * KIB, 1024 * MIB);
         if (batchAlign != 0 && batchAlign != 512 && batchAlign != 4096) {
             throw new IllegalArgumentException("store.batch-align: " + batchAlign + " (expected: 0, 512 or 4096)");
         }
         check("store.pool-segments-max", poolSegmentsMax, 0, 64);
         check("store.in-flight-bytes-max", inFlightBytesMax, MIB, 4096 * MIB);
-        check("store.checkpoint-bytes", checkpointBytes, MIB, 4096 * MIB);
+        check("store.checkpoint-bytes", checkpointBytes, 64 * KIB, 4096 * MIB);
         check("store.checkpoint-interval", checkpointIntervalMs, 10, 3_600_000);
         check("store.disk-high-bytes", diskHighBytes, 0, Long.MAX_VALUE);
         check("store.read-threads", readThreads, 1, 64);

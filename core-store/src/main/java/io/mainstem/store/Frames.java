@@ -1,0 +1,128 @@
+package io.mainstem.store;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Builds the records a {@link RecordGroup} is made of; {@link RecordBody} takes their bodies apart again.
+ *
+ * <p>All bodies begin with {@code u8 version = 1}. {@code varint} = unsigned, 7 bits a byte, lowest first; fixed
+ * numbers are little-endian; {@code [...]*n} = repeated.
+ *
+ * <pre>
+ * MSG      u8 flags (1 expiry, 2 tag) | varint n | [varint queueId << 4 | priority]*n | (varint expireAtMs) |
+ *          (u64 tagHash) | varint headBytes | head | payload to the end
+ * MSG_REF  u8 flags (1 expiry) | varint n | [varint queueId << 4 | priority]*n | (varint expireAtMs) |
+ *          u64 targetLsn | varint targetSize | varint targetFlags | overrides to the end
+ * SETTLE   varint groups | [ varint laneId | u8 kind
+ *                          | varint n | [varint first - end of the range before | varint count | u32 lsnCheck]*n
+ *                          | varint m | [varint unit - unit before | varint refs | varint bytes]*m ]*groups
+ * RELEASE  varint lanes | [ varint laneId | varint n | [varint index - index before]*n ]*lanes
+ * PURGE    varint queueId | u8 dropQueue (0 or 1)
+ * META     varint n | [ varint keyBytes | key | varint valueBytes + 1, 0 = delete | value ]*n
+ * </pre>
+ *
+ * <p>A SETTLE tells what its entries hold of the log in units of 64 KiB ({@link Entry#UNIT_BYTES}), of which every
+ * segment size is a multiple: so the record needs no segment size, and whoever folds it needs no entries.
+ *
+ * <p>Thread: any.
+ */
+public final class Frames {
+    /** Largest head and routes of one message, encoded: they must fit a record beside the listing of parts. */
+    public static final int HEAD_BYTES_MAX = ShardStore.RECORD_BODY_BYTES_MAX - (64 << 10);
+
+    private Frames() {}
+
+    /**
+     * A message.
+     *
+     * @param routes at least one; no lane twice
+     * @param expireAtMs epoch ms, 0 = never
+     * @param tagHash for filters, 0 = none
+     * @param head opaque to the store, copied
+     * @param payload in pieces; they belong to the frame from now on
+     * @throws IllegalArgumentException if there is no route, or head and routes exceed {@link #HEAD_BYTES_MAX}
+     */
+    public static Frame message(List<Route> routes, long expireAtMs, long tagHash, byte[] head, List<byte[]> payload) {
+        checkRoutes(routes, expireAtMs);
+        byte[] first = MessageCodec.encodeMessage(routes, expireAtMs, tagHash, head);
+        checkSize("head with routes", first.length, HEAD_BYTES_MAX);
+        List<byte[]> pieces = new ArrayList<>(payload.size() + 1);
+        pieces.add(first);
+        pieces.addAll(payload);
+        return new Frame(RecordType.MSG, 0, pieces);
+    }
+
+    /**
+     * A further appearance of a message that is still held by {@code target}, which may be settled in the same group
+     * behind this frame, not before it.
+     *
+     * @param target an unsettled entry; if it is itself a reference, {@code overrides} replace those of it
+     * @param overrides opaque to the store, copied; empty = none
+     */
+    public static Frame messageRef(List<Route> routes, Entry target, long expireAtMs, byte[] overrides) {
+        checkRoutes(routes, expireAtMs);
+        byte[] body = MessageCodec.encodeMessageRef(routes, target, expireAtMs, overrides);
+        checkSize("overrides with routes", body.length, HEAD_BYTES_MAX);
+        return new Frame(RecordType.MSG_REF, 0, List.of(body));
+    }
+
+    /**
+     * Entries that are done with, of any lanes, in any order.
+     *
+     * @param settlements at least one, no entry twice
+     */
+    public static Frame settle(List<Settlement> settlements) {
+        if (settlements.isEmpty()) {
+            throw new IllegalArgumentException("settlements: 0 (expected: >= 1)");
+        }
+        byte[] body = SettleCodec.encodeSettle(settlements);
+        checkSize("settlements", body.length, ShardStore.RECORD_BODY_BYTES_MAX);
+        return new Frame(RecordType.SETTLE, 0, List.of(body));
+    }
+
+    /** Failed deliveries of one lane: each index counts one more. */
+    public static Frame release(long laneId, long[] indexes) {
+        return release(Map.of(laneId, indexes));
+    }
+
+    /** Failed deliveries of several lanes: each index of each lane counts one more. */
+    public static Frame release(Map<Long, long[]> indexesByLane) {
+        byte[] body = SettleCodec.encodeRelease(indexesByLane);
+        checkSize("releases", body.length, ShardStore.RECORD_BODY_BYTES_MAX);
+        return new Frame(RecordType.RELEASE, 0, List.of(body));
+    }
+
+    /**
+     * All entries that the queue's lanes hold when this record is folded are settled, taken ones too.
+     *
+     * @param dropQueue also forget the queue: later records for its id are ignored, for ever
+     */
+    public static Frame purge(int queueId, boolean dropQueue) {
+        if (queueId < 1) {
+            throw new IllegalArgumentException("queueId: " + queueId + " (expected: >= 1)");
+        }
+        return new Frame(RecordType.PURGE, 0, List.of(QueueCodec.encodePurge(queueId, dropQueue)));
+    }
+
+    /** Puts and deletes in the metadata image, in this order. */
+    public static Frame meta(List<MetaChange> changes) {
+        byte[] body = QueueCodec.encodeMeta(changes);
+        checkSize("meta changes", body.length, ShardStore.RECORD_BODY_BYTES_MAX);
+        return new Frame(RecordType.META, 0, List.of(body));
+    }
+
+    private static void checkRoutes(List<Route> routes, long expireAtMs) {
+        if (routes.isEmpty() || expireAtMs < 0) {
+            throw new IllegalArgumentException("routes: " + routes.size() + ", expireAtMs: " + expireAtMs
+                    + " (expected: >= 1 route, expireAtMs >= 0)");
+        }
+    }
+
+    private static void checkSize(String what, int bytes, int max) {
+        if (bytes > max) {
+            throw new IllegalArgumentException(what + ": " + bytes + " bytes (expected: <= " + max + ")");
+        }
+    }
+}

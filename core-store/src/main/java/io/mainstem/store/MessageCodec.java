@@ -1,0 +1,109 @@
+package io.mainstem.store;
+
+import io.mainstem.store.codec.BytesReader;
+import io.mainstem.store.codec.BytesWriter;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Bodies of MSG and MSG_REF; the layouts are drawn at {@link Frames}. */
+final class MessageCodec {
+    private static final int HAS_EXPIRY = 1;
+    private static final int HAS_TAG = 2;
+
+    private MessageCodec() {}
+
+    static byte[] encodeMessage(List<Route> routes, long expireAtMs, long tagHash, byte[] head) {
+        BytesWriter out = new BytesWriter(32 + 4 * routes.size() + head.length);
+        out.u8(RecordBody.VERSION).u8((expireAtMs == 0 ? 0 : HAS_EXPIRY) | (tagHash == 0 ? 0 : HAS_TAG));
+        writeRoutes(out, routes);
+        writeExpiry(out, expireAtMs);
+        if (tagHash != 0) {
+            out.u64(tagHash);
+        }
+        return out.block(head).toBytes();
+    }
+
+    static byte[] encodeMessageRef(List<Route> routes, Entry target, long expireAtMs, byte[] overrides) {
+        BytesWriter out = new BytesWriter(48 + 4 * routes.size() + overrides.length);
+        out.u8(RecordBody.VERSION).u8(expireAtMs == 0 ? 0 : HAS_EXPIRY);
+        writeRoutes(out, routes);
+        writeExpiry(out, expireAtMs);
+        return out.u64(target.lsn())
+                .varint(target.size())
+                .varint(target.flags() & ~Entry.FLAG_REF)
+                .raw(overrides)
+                .toBytes();
+    }
+
+    static RecordBody.Message message(BytesReader in) {
+        int flags = flags(in, HAS_EXPIRY | HAS_TAG);
+        List<Route> routes = readRoutes(in);
+        long expireAtMs = readExpiry(in, flags);
+        long tagHash = (flags & HAS_TAG) != 0 ? in.u64() : 0;
+        int headBytes = in.count(1);
+        return new RecordBody.Message(routes, expireAtMs, tagHash, in.position(), headBytes);
+    }
+
+    static RecordBody.MessageRef messageRef(BytesReader in) {
+        int flags = flags(in, HAS_EXPIRY);
+        List<Route> routes = readRoutes(in);
+        long expireAtMs = readExpiry(in, flags);
+        long targetLsn = in.u64();
+        int targetSize = (int) in.varint(Integer.MAX_VALUE);
+        int targetFlags = (int) in.varint(0xFFFF);
+        if (targetLsn < 0 || (targetFlags & Entry.FLAG_REF) != 0) {
+            throw in.malformed("target " + targetLsn + " with flags " + targetFlags);
+        }
+        return new RecordBody.MessageRef(routes, targetLsn, targetSize, targetFlags, expireAtMs, in.position());
+    }
+
+    private static int flags(BytesReader in, int known) {
+        int flags = in.u8();
+        if ((flags & ~known) != 0) {
+            throw in.malformed("unknown body flags " + flags);
+        }
+        return flags;
+    }
+
+    private static void writeRoutes(BytesWriter out, List<Route> routes) {
+        out.varint(routes.size());
+        for (Route route : routes) {
+            out.varint((long) route.queueId() << 4 | route.priority());
+        }
+    }
+
+    private static List<Route> readRoutes(BytesReader in) {
+        int count = in.count(1);
+        if (count == 0) {
+            throw in.malformed("no routes");
+        }
+        if (count == 1) {
+            return List.of(readRoute(in));
+        }
+        List<Route> routes = new ArrayList<>(count);
+        for (int i = 0; i < count; i++) {
+            routes.add(readRoute(in));
+        }
+        return routes;
+    }
+
+    private static Route readRoute(BytesReader in) {
+        long coded = in.varint((long) Integer.MAX_VALUE << 4 | 15);
+        int queueId = (int) (coded >>> 4);
+        int priority = (int) (coded & 15);
+        if (queueId < 1 || priority >= Route.LANES_MAX) {
+            throw in.malformed("route " + queueId + "/" + priority);
+        }
+        return new Route(queueId, priority);
+    }
+
+    private static void writeExpiry(BytesWriter out, long expireAtMs) {
+        if (expireAtMs != 0) {
+            out.varint(expireAtMs);
+        }
+    }
+
+    private static long readExpiry(BytesReader in, int flags) {
+        return (flags & HAS_EXPIRY) != 0 ? in.varint(Long.MAX_VALUE) : 0;
+    }
+}
