@@ -1,0 +1,138 @@
+package io.mainstem.launcher.config;
+
+import io.mainstem.store.StoreConfig;
+import java.nio.file.Path;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The one list of configuration keys. The file's schema, {@code config explain} and the error texts come from here; the
+ * ranges are those of the modules' records, and a test holds the two together.
+ */
+public final class ConfigKeys {
+    private static final long KIB = 1L << 10;
+    private static final long MIB = 1L << 20;
+    private static final long GIB = 1L << 30;
+    private static final long SECOND_MS = 1_000;
+
+    private static final Map<String, ConfigKey<?>> BY_NAME = new LinkedHashMap<>();
+
+    public static final ConfigKey<Path> DATA_DIRECTORY = key(
+            "data.directory",
+            new ValueType.Folder(),
+            "data",
+            "Folder that holds everything the broker keeps: the store and the endpoints file. Same as --data DIR. A"
+                    + " relative path starts at the working directory.");
+
+    public static final ConfigKey<String> AMQP_HOST = key(
+            "amqp.host",
+            new ValueType.Host(),
+            "127.0.0.1",
+            "Address the AMQP listener binds. Only loopback addresses are accepted as long as no authentication is"
+                    + " configured.");
+
+    public static final ConfigKey<Long> AMQP_PORT = key(
+            "amqp.port",
+            new ValueType.Count(0, 65_535),
+            "5672",
+            "Port of the AMQP listener; 0 takes any free one, which <data>/endpoints then tells.");
+
+    public static final ConfigKey<Long> AMQP_CONNECTIONS_MAX = key(
+            "amqp.connections-max",
+            new ValueType.Count(1, 1_000_000),
+            "10000",
+            "Open AMQP connections; one more is closed at once.");
+
+    public static final ConfigKey<Long> AMQP_HANDSHAKE_TIMEOUT = key(
+            "amqp.handshake-timeout",
+            new ValueType.Duration(100, 600 * SECOND_MS),
+            "10s",
+            "An AMQP connection that has not introduced itself after so long is closed.");
+
+    public static final ConfigKey<Long> STORE_SEGMENT_BYTES = key(
+            "store.segment-bytes",
+            new ValueType.Size(StoreConfig.SEGMENT_BYTES_MIN, StoreConfig.SEGMENT_BYTES_MAX),
+            "256MiB",
+            "Size of one log segment file. Fixed when the store is created; later changes have no effect on it.");
+
+    public static final ConfigKey<Long> STORE_VIEW_FILE_BYTES = key(
+            "store.view-file-bytes",
+            new ValueType.Size(MIB, GIB),
+            "64MiB",
+            "Size of one file of consume-queue blocks.");
+
+    public static final ConfigKey<Long> STORE_BATCH_ALIGN = key(
+            "store.batch-align",
+            new ValueType.Count(0, 4096),
+            "512",
+            "Log batches start at multiples of so many bytes: 0 (off), 512 or 4096. Later writes then never touch a"
+                    + " sector that was already promised durable.");
+
+    public static final ConfigKey<Long> STORE_POOL_SEGMENTS_MAX = key(
+            "store.pool-segments-max",
+            new ValueType.Count(0, 64),
+            "4",
+            "Dead segment files kept for reuse, which makes syncs faster than writing to new files.");
+
+    public static final ConfigKey<Long> STORE_IN_FLIGHT_BYTES_MAX = key(
+            "store.in-flight-bytes-max",
+            new ValueType.Size(MIB, 4 * GIB),
+            "64MiB",
+            "Publishers are held back while more than this is on its way to the disk.");
+
+    public static final ConfigKey<Long> STORE_CHECKPOINT_BYTES = key(
+            "store.checkpoint-bytes",
+            new ValueType.Size(MIB, 4 * GIB),
+            "256MiB",
+            "A checkpoint is taken after so much log; a restart replays at most about twice as much.");
+
+    public static final ConfigKey<Long> STORE_CHECKPOINT_INTERVAL = key(
+            "store.checkpoint-interval",
+            new ValueType.Duration(10, 3_600 * SECOND_MS),
+            "30s",
+            "A checkpoint is also taken after so long, if anything changed.");
+
+    public static final ConfigKey<Long> STORE_DISK_HIGH_BYTES = key(
+            "store.disk-high-bytes",
+            new ValueType.Size(0, 1024 * 1024 * GIB),
+            "1GiB",
+            "Publishers are held back while less than this is free on the data folder's disk; consuming goes on.");
+
+    public static final ConfigKey<Long> STORE_READ_THREADS = key(
+            "store.read-threads",
+            new ValueType.Count(1, 64),
+            "2",
+            "Threads for reads that miss memory.");
+
+    public static final ConfigKey<String> LOG_LEVEL = key(
+            "log.level",
+            new ValueType.Choice(List.of("error", "warn", "info", "debug", "trace")),
+            "info",
+            "What is written to the log on standard error. Nothing is logged per message below debug.");
+
+    private ConfigKeys() {}
+
+    /** All keys, in the order of the file. */
+    public static List<ConfigKey<?>> all() {
+        return List.copyOf(BY_NAME.values());
+    }
+
+    /** The key of that name. */
+    public static Optional<ConfigKey<?>> find(String name) {
+        return Optional.ofNullable(BY_NAME.get(name));
+    }
+
+    /** The key whose name is spelled most like {@code name}, if any is near. */
+    public static Optional<String> nearest(String name) {
+        return Spelling.nearest(name, Collections.unmodifiableSet(BY_NAME.keySet()));
+    }
+
+    private static <T> ConfigKey<T> key(String name, ValueType<T> type, String defaultText, String meaning) {
+        ConfigKey<T> key = new ConfigKey<>(name, type, defaultText, meaning);
+        BY_NAME.put(name, key);
+        return key;
+    }
+}
