@@ -69,7 +69,10 @@ final class ConfigCommand {
             String line = line(setting);
             String shown = origin
                     ? String.format(
-                            Locale.ROOT, "%-" + width + "s  # %s", line, setting.origin().place())
+                            Locale.ROOT,
+                            "%-" + width + "s  # %s",
+                            line,
+                            setting.origin().place())
                     : line;
             spec.commandLine().getOut().println(shown);
         }

@@ -29,7 +29,8 @@ final class ConfigFile {
         try (YAMLParser parser = new YAMLFactory().createParser(Files.readString(file))) {
             reader.readDocument(parser);
         } catch (JsonProcessingException e) {
-            throw reader.malformed(e.getLocation(), e.getOriginalMessage().lines().findFirst().orElse("malformed"));
+            throw reader.malformed(
+                    e.getLocation(), e.getOriginalMessage().lines().findFirst().orElse("malformed"));
         } catch (IOException e) {
             throw new ConfigException(new ConfigProblem(
                     "MS-0103",

@@ -13,7 +13,6 @@ import java.util.Optional;
  * ranges are those of the modules' records, and a test holds the two together.
  */
 public final class ConfigKeys {
-    private static final long KIB = 1L << 10;
     private static final long MIB = 1L << 20;
     private static final long GIB = 1L << 30;
     private static final long SECOND_MS = 1_000;
@@ -101,11 +100,8 @@ public final class ConfigKeys {
             "1GiB",
             "Publishers are held back while less than this is free on the data folder's disk; consuming goes on.");
 
-    public static final ConfigKey<Long> STORE_READ_THREADS = key(
-            "store.read-threads",
-            new ValueType.Count(1, 64),
-            "2",
-            "Threads for reads that miss memory.");
+    public static final ConfigKey<Long> STORE_READ_THREADS =
+            key("store.read-threads", new ValueType.Count(1, 64), "2", "Threads for reads that miss memory.");
 
     public static final ConfigKey<String> LOG_LEVEL = key(
             "log.level",

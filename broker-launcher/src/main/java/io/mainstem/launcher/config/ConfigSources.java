@@ -25,7 +25,8 @@ public record ConfigSources(@Nullable Path file, Map<String, String> environment
     private static final Set<String> OF_THE_SCRIPT = Set.of("MAINSTEM_JAVA_OPTS", "MAINSTEM_HOME");
 
     /** What Kubernetes puts into every container next to a service named mainstem; nobody meant them for us. */
-    private static final Pattern SERVICE_LINK = Pattern.compile("MAINSTEM_(PORT(_\\d+_.*)?|(.*_)?SERVICE_(HOST|PORT.*))");
+    private static final Pattern SERVICE_LINK =
+            Pattern.compile("MAINSTEM_(PORT(_\\d+_.*)?|(.*_)?SERVICE_(HOST|PORT.*))");
 
     public ConfigSources {
         environment = Map.copyOf(environment);

@@ -6,18 +6,19 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Numbers with a unit, read and written: sizes in bytes and durations in milliseconds. */
-enum Quantity {
+final class Quantity {
     /** A bare number is bytes. Powers of 1024 only, so that nobody has to guess what MB means. */
-    SIZE(
+    static final Quantity SIZE = new Quantity(
             true,
             List.of(
                     new Unit("B", 1),
                     new Unit("KiB", 1L << 10),
                     new Unit("MiB", 1L << 20),
                     new Unit("GiB", 1L << 30),
-                    new Unit("TiB", 1L << 40))),
+                    new Unit("TiB", 1L << 40)));
+
     /** A unit is always needed: 30 could mean seconds or milliseconds. */
-    DURATION(
+    static final Quantity DURATION = new Quantity(
             false,
             List.of(
                     new Unit("ms", 1),
@@ -31,7 +32,7 @@ enum Quantity {
     private final boolean bareAllowed;
     private final List<Unit> units;
 
-    Quantity(boolean bareAllowed, List<Unit> units) {
+    private Quantity(boolean bareAllowed, List<Unit> units) {
         this.bareAllowed = bareAllowed;
         this.units = units;
     }

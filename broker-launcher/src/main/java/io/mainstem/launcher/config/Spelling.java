@@ -11,7 +11,8 @@ final class Spelling {
     /** The word with the fewest edits from {@code wrong}; empty if none is near (more than half of it would change). */
     static Optional<String> nearest(String wrong, Collection<String> words) {
         return words.stream()
-                .min(Comparator.comparingInt((String word) -> edits(wrong, word)).thenComparing(word -> word))
+                .min(Comparator.comparingInt((String word) -> edits(wrong, word))
+                        .thenComparing(word -> word))
                 .filter(word -> edits(wrong, word) <= Math.max(2, wrong.length() / 2));
     }
 

@@ -34,7 +34,10 @@ final class ShutdownSequence {
                 step.undo().run();
             } catch (RuntimeException e) {
                 clean = false;
-                LOG.warn("MS-0120 stop step failed step={} fix: see the cause; the next start recovers.", step.name(), e);
+                LOG.warn(
+                        "MS-0120 stop step failed step={} fix: see the cause; the next start recovers.",
+                        step.name(),
+                        e);
             }
         }
         return clean;

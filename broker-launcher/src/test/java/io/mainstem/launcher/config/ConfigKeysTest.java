@@ -50,8 +50,7 @@ final class ConfigKeysTest {
 
     @Test
     void aValueThatOnlyTheRecordRefusesIsToldWithItsOrigin() {
-        ConfigException refused = catchThrowableOfType(
-                ConfigException.class, () -> config("store.batch-align=100"));
+        ConfigException refused = catchThrowableOfType(ConfigException.class, () -> config("store.batch-align=100"));
 
         assertThat(refused).hasMessageContaining("MS-0106 --set: store.batch-align: 100 (expected: 0, 512 or 4096)");
     }

@@ -83,7 +83,9 @@ final class ConfigSourcesTest {
     void aWrongUnitTypeOrRangeIsRefusedWithWhatIsAllowed(String key, String text, String problem, String allowed) {
         String told = problems(null, Map.of(), key + "=" + text).get(0).toString();
 
-        assertThat(told).startsWith("MS-0102 --set: " + key + ": '" + text + "'").contains(problem, allowed, "fix:");
+        assertThat(told)
+                .startsWith("MS-0102 --set: " + key + ": '" + text + "'")
+                .contains(problem, allowed, "fix:");
     }
 
     @Test

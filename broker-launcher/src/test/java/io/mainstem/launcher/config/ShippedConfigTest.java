@@ -44,7 +44,9 @@ final class ShippedConfigTest {
                 .map(settings::setting)
                 .filter(setting -> setting.origin().layer() == Origin.Layer.FILE)
                 .toList();
-        assertThat(shown).hasSizeGreaterThan(4).allSatisfy(setting -> assertThat(setting.text())
-                .isEqualTo(setting.key().defaultText()));
+        assertThat(shown)
+                .hasSizeGreaterThan(4)
+                .allSatisfy(setting ->
+                        assertThat(setting.text()).isEqualTo(setting.key().defaultText()));
     }
 }
