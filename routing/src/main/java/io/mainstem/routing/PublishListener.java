@@ -3,6 +3,10 @@ package io.mainstem.routing;
 /** Told what became of publishes. Thread: the session's event loop. */
 @FunctionalInterface
 public interface PublishListener {
-    /** @param tag as given to {@link BrokerSession#publish}; for one session, durable results come in publish order */
+    /**
+     * One publish is done.
+     *
+     * @param tag as given to {@link BrokerSession#publish}; for one session, durable results come in publish order
+     */
     void onPublished(long tag, PublishResult result);
 }

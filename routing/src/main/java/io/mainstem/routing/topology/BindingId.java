@@ -1,0 +1,30 @@
+package io.mainstem.routing.topology;
+
+import io.mainstem.routing.BindingSpec;
+import java.nio.ByteBuffer;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+
+/** Identity of a binding: 128 bits of the SHA-256 of all five fields. Part of keys on disk. */
+record BindingId(long high, long low) {
+    static BindingId of(BindingSpec spec) {
+        try {
+            ByteBuffer digest =
+                    ByteBuffer.wrap(MessageDigest.getInstance("SHA-256").digest(SpecCodec.encode(spec)));
+            return new BindingId(digest.getLong(), digest.getLong());
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java platform has SHA-256", e);
+        }
+    }
+
+    /** 32 hexadecimal digits. */
+    String hex() {
+        return HexFormat.of().toHexDigits(high) + HexFormat.of().toHexDigits(low);
+    }
+
+    @Override
+    public int hashCode() {
+        return (int) low;
+    }
+}

@@ -1,0 +1,120 @@
+package io.mainstem.routing.topology;
+
+import io.mainstem.routing.ExchangeType;
+import java.util.function.Consumer;
+
+/** The bindings of one exchange, arranged for its way of comparing. Immutable. */
+sealed interface BindingTable {
+    BindingTable with(Binding binding);
+
+    BindingTable without(Binding binding);
+
+    /** Hands over every binding that matches; some may come twice. */
+    void match(String key, Headers headers, Consumer<Binding> matched);
+
+    /** True if the result may depend on more than the key. */
+    default boolean readsHeaders() {
+        return false;
+    }
+
+    static BindingTable of(ExchangeType type) {
+        return switch (type) {
+            case DIRECT -> new Direct(PersistentMap.empty());
+            case FANOUT -> new Fanout(PersistentMap.empty());
+            case TOPIC -> new Topic(TopicTrie.EMPTY);
+            case HEADERS -> new HeadersTable(PersistentMap.empty());
+        };
+    }
+
+    /** Keys are equal. */
+    record Direct(PersistentMap<String, PersistentMap<BindingId, Binding>> byKey) implements BindingTable {
+        @Override
+        public BindingTable with(Binding binding) {
+            return new Direct(byKey.with(binding.spec().key(), at(binding).with(binding.id(), binding)));
+        }
+
+        @Override
+        public BindingTable without(Binding binding) {
+            PersistentMap<BindingId, Binding> rest = at(binding).without(binding.id());
+            String key = binding.spec().key();
+            return new Direct(rest.isEmpty() ? byKey.without(key) : byKey.with(key, rest));
+        }
+
+        @Override
+        public void match(String key, Headers headers, Consumer<Binding> matched) {
+            PersistentMap<BindingId, Binding> bindings = byKey.get(key);
+            if (bindings != null) {
+                bindings.forEach((id, binding) -> matched.accept(binding));
+            }
+        }
+
+        private PersistentMap<BindingId, Binding> at(Binding binding) {
+            PersistentMap<BindingId, Binding> bindings =
+                    byKey.get(binding.spec().key());
+            return bindings == null ? PersistentMap.empty() : bindings;
+        }
+    }
+
+    /** Every binding matches. */
+    record Fanout(PersistentMap<BindingId, Binding> bindings) implements BindingTable {
+        @Override
+        public BindingTable with(Binding binding) {
+            return new Fanout(bindings.with(binding.id(), binding));
+        }
+
+        @Override
+        public BindingTable without(Binding binding) {
+            return new Fanout(bindings.without(binding.id()));
+        }
+
+        @Override
+        public void match(String key, Headers headers, Consumer<Binding> matched) {
+            bindings.forEach((id, binding) -> matched.accept(binding));
+        }
+    }
+
+    /** Words and wildcards. */
+    record Topic(TopicTrie trie) implements BindingTable {
+        @Override
+        public BindingTable with(Binding binding) {
+            return new Topic(trie.with(binding));
+        }
+
+        @Override
+        public BindingTable without(Binding binding) {
+            return new Topic(trie.without(binding));
+        }
+
+        @Override
+        public void match(String key, Headers headers, Consumer<Binding> matched) {
+            trie.match(key, matched);
+        }
+    }
+
+    /** Arguments against headers. */
+    record HeadersTable(PersistentMap<Binding, HeadersMatcher> matchers) implements BindingTable {
+        @Override
+        public BindingTable with(Binding binding) {
+            return new HeadersTable(matchers.with(binding, HeadersMatcher.of(binding.spec())));
+        }
+
+        @Override
+        public BindingTable without(Binding binding) {
+            return new HeadersTable(matchers.without(binding));
+        }
+
+        @Override
+        public void match(String key, Headers headers, Consumer<Binding> matched) {
+            matchers.forEach((binding, matcher) -> {
+                if (matcher.matches(headers)) {
+                    matched.accept(binding);
+                }
+            });
+        }
+
+        @Override
+        public boolean readsHeaders() {
+            return true;
+        }
+    }
+}

@@ -1,0 +1,115 @@
+package io.mainstem.routing.topology;
+
+import io.mainstem.routing.BindingSpec;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One walk from an exchange along bindings and alternates [A-3]. Every exchange is visited once, which cuts cycles;
+ * every queue is taken once. Thread: one.
+ */
+final class Resolution {
+    private final TopologyState state;
+    private final List<String> keys;
+    private final Headers headers;
+    private final Map<Integer, RouteResult.Target> targets = new LinkedHashMap<>();
+    private final Set<String> visited = new HashSet<>();
+    private final Deque<Exchange> ahead = new ArrayDeque<>();
+    private boolean cacheable = true;
+    private boolean anyMatch;
+    private String key = "";
+
+    Resolution(TopologyState state, List<String> keys, Headers headers) {
+        this.state = state;
+        this.keys = keys;
+        this.headers = headers;
+    }
+
+    RouteResult from(Exchange start) {
+        visit(start);
+        for (Exchange exchange = ahead.poll(); exchange != null; exchange = ahead.poll()) {
+            cacheable &= !exchange.table().readsHeaders();
+            anyMatch = false;
+            for (String each : keys) {
+                key = each;
+                exchange.table().match(each, headers, this::matched);
+            }
+            if (!anyMatch) {
+                visitAlternate(exchange.alternate());
+            }
+        }
+        return result();
+    }
+
+    /** True if the same keys give the same result until the next route epoch. */
+    boolean cacheable() {
+        return cacheable;
+    }
+
+    /** The queues that the default exchange leads to. */
+    RouteResult fromDefault() {
+        keys.forEach(this::takeByName);
+        return result();
+    }
+
+    private RouteResult result() {
+        return targets.isEmpty() ? RouteResult.UNROUTABLE : new RouteResult(List.copyOf(targets.values()));
+    }
+
+    private void matched(Binding binding) {
+        if (!binding.visibleTo(key)) {
+            return;
+        }
+        anyMatch = true;
+        String name = binding.spec().destination();
+        if (binding.spec().toQueue()) {
+            take(state.queues().get(name), binding);
+        } else {
+            visit(state.exchanges().get(name));
+        }
+    }
+
+    private void take(@Nullable QueueTarget queue, Binding binding) {
+        if (queue == null) {
+            return;
+        }
+        RouteResult.Target before = targets.putIfAbsent(
+                queue.queueId(), new RouteResult.Target(queue, binding.mqtt() ? List.of(binding.spec()) : List.of()));
+        if (before == null || !binding.mqtt() || before.subscriptions().contains(binding.spec())) {
+            return;
+        }
+        List<BindingSpec> matched = new ArrayList<>(before.subscriptions());
+        matched.add(binding.spec());
+        targets.put(queue.queueId(), new RouteResult.Target(queue, matched));
+    }
+
+    private void takeByName(String name) {
+        QueueTarget queue = state.queues().get(name);
+        if (queue != null) {
+            targets.putIfAbsent(queue.queueId(), new RouteResult.Target(queue, List.of()));
+        }
+    }
+
+    private void visit(@Nullable Exchange exchange) {
+        if (exchange != null && visited.add(exchange.name())) {
+            ahead.add(exchange);
+        }
+    }
+
+    private void visitAlternate(@Nullable String alternate) {
+        if (Exchange.DEFAULT.equals(alternate)) {
+            // Queues come and go without a new route epoch.
+            cacheable = false;
+            keys.forEach(this::takeByName);
+        } else if (alternate != null) {
+            visit(state.exchanges().get(alternate));
+        }
+    }
+}

@@ -1,0 +1,141 @@
+package io.mainstem.routing.topology;
+
+import io.mainstem.routing.BindingSpec;
+import io.mainstem.routing.BrokerException;
+import io.mainstem.routing.ErrorKind;
+import io.mainstem.routing.ExchangeSpec;
+import io.mainstem.routing.message.Message;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The topology of one virtual host at one moment, for routing. Immutable; thread: any. Extending it shares nearly all
+ * of it, so a new snapshot per declaration is cheap with any number of queues and bindings.
+ */
+public final class RoutingSnapshot {
+    private final TopologyState state;
+    private final RouteCache cache;
+
+    RoutingSnapshot(TopologyState state, RouteCache cache) {
+        this.state = state;
+        this.cache = cache;
+    }
+
+    /**
+     * The queues that get a message published by a client [A-1], [A-2], [A-3].
+     *
+     * @param exchange "" = default exchange: the queues named by the keys
+     * @param keys at least one
+     * @param message read only where a headers exchange asks for it
+     * @throws BrokerException NOT_FOUND if there is no such exchange; ACCESS_REFUSED if it is internal
+     */
+    public RouteResult route(String exchange, List<String> keys, Message message) {
+        if (exchange.equals(Exchange.DEFAULT)) {
+            return routeDefault(keys, message);
+        }
+        Exchange start = state.exchanges().get(exchange);
+        if (start == null) {
+            throw noExchange(exchange, null);
+        }
+        if (start.spec().internal()) {
+            throw new BrokerException(
+                    ErrorKind.ACCESS_REFUSED,
+                    "MS-0310",
+                    "exchange '" + exchange + "' is internal: only exchanges publish to it.",
+                    "publish to an exchange that is bound to it");
+        }
+        return route(start, keys, message);
+    }
+
+    /**
+     * The queues that get a message which the broker itself sends on, such as a dead letter [T-3]: an exchange that is
+     * gone leads nowhere, an internal one is as good as any.
+     */
+    public RouteResult routeFromBroker(String exchange, List<String> keys, Message message) {
+        if (exchange.equals(Exchange.DEFAULT)) {
+            return routeDefault(keys, message);
+        }
+        Exchange start = state.exchanges().get(exchange);
+        return start == null ? RouteResult.UNROUTABLE : route(start, keys, message);
+    }
+
+    /** True if the exchange exists; "" always does. */
+    public boolean exchangeExists(String name) {
+        return name.equals(Exchange.DEFAULT) || state.exchanges().get(name) != null;
+    }
+
+    /** How the exchange was declared, or null if there is none; also null for the default exchange. */
+    public @Nullable ExchangeSpec exchange(String name) {
+        Exchange found = state.exchanges().get(name);
+        return found == null ? null : found.spec();
+    }
+
+    /** The queue of that name, or null. */
+    public @Nullable QueueTarget queue(String name) {
+        return state.queues().get(name);
+    }
+
+    /** How many queues there are. */
+    public int queues() {
+        return state.queues().size();
+    }
+
+    /** Visits all queues; order unspecified. */
+    public void forEachQueue(Consumer<QueueTarget> action) {
+        state.queues().forEach((name, queue) -> action.accept(queue));
+    }
+
+    /** Visits all exchanges but the default one; order unspecified. */
+    public void forEachExchange(Consumer<ExchangeSpec> action) {
+        state.exchanges().forEach((name, exchange) -> action.accept(exchange.spec()));
+    }
+
+    /** Bindings whose destination is the queue. */
+    public List<BindingSpec> bindingsOf(String queue) {
+        List<BindingSpec> specs = new ArrayList<>();
+        for (Binding binding : state.bindingsTo(new Destination(queue, true))) {
+            specs.add(binding.spec());
+        }
+        return specs;
+    }
+
+    TopologyState state() {
+        return state;
+    }
+
+    static BrokerException noExchange(String name, @Nullable String virtualHost) {
+        String where = virtualHost == null ? "" : " in virtual host '" + virtualHost + "'";
+        return new BrokerException(
+                ErrorKind.NOT_FOUND,
+                "MS-0302",
+                "no exchange '" + name + "'" + where + ".",
+                "declare it first, or correct the name");
+    }
+
+    private RouteResult routeDefault(List<String> keys, Message message) {
+        if (keys.size() > 1) {
+            return new Resolution(state, keys, new Headers(message)).fromDefault();
+        }
+        QueueTarget queue = state.queues().get(keys.get(0));
+        return queue == null
+                ? RouteResult.UNROUTABLE
+                : new RouteResult(List.of(new RouteResult.Target(queue, List.of())));
+    }
+
+    private RouteResult route(Exchange start, List<String> keys, Message message) {
+        // With several keys the alternate depends on all of them together, so single results do not add up.
+        boolean single = keys.size() == 1;
+        RouteResult known = single ? cache.get(start.name(), keys.get(0), state.routeEpoch()) : null;
+        if (known != null) {
+            return known;
+        }
+        Resolution resolution = new Resolution(state, keys, new Headers(message));
+        RouteResult result = resolution.from(start);
+        if (single && resolution.cacheable()) {
+            cache.put(start.name(), keys.get(0), state.routeEpoch(), result);
+        }
+        return result;
+    }
+}

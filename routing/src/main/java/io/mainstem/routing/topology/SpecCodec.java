@@ -1,0 +1,161 @@
+package io.mainstem.routing.topology;
+
+import io.mainstem.routing.BindingSpec;
+import io.mainstem.routing.ExchangeSpec;
+import io.mainstem.routing.ExchangeType;
+import io.mainstem.routing.QueueSpec;
+import io.mainstem.routing.message.BinaryReader;
+import io.mainstem.routing.message.BinaryWriter;
+import io.mainstem.routing.message.MalformedMessageException;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * Values of META records. One form per object: arguments are sorted by name and integers are as wide as they come, so
+ * that equal objects have equal bytes. Decoding throws {@link MalformedMessageException} only. Thread: any.
+ *
+ * <pre>
+ *  queue     u8 version = 1, u8 flags (0 durable, 1 autoDelete, 2 exclusive, 3 system), varint queueId, text name, args
+ *  exchange  u8 version = 1, u8 flags (0 durable, 1 autoDelete, 2 internal), u8 type, text name, args
+ *  binding   u8 version = 1, u8 flags (0 toQueue), text source, text destination, text key, args
+ *  args      varint n, n x { text name, u8 type, value }: s text, l i64, b u8, d i64 bits, x blob, v nothing
+ * </pre>
+ */
+final class SpecCodec {
+    private static final int VERSION = 1;
+    /** By their code on disk. */
+    private static final List<ExchangeType> TYPES = List.of(ExchangeType.values());
+
+    private SpecCodec() {}
+
+    static byte[] encode(int queueId, QueueSpec spec) {
+        BinaryWriter out = new BinaryWriter(64).u8(VERSION);
+        out.u8(bit(spec.durable(), 0) | bit(spec.autoDelete(), 1) | bit(spec.exclusive(), 2) | bit(spec.system(), 3));
+        out.varint(queueId).text(spec.name());
+        return arguments(out, spec.arguments()).toByteArray();
+    }
+
+    static QueueTarget decodeQueue(byte[] bytes) {
+        BinaryReader in = new BinaryReader(bytes);
+        int flags = begin(in, 0xF);
+        int queueId = in.number(Integer.MAX_VALUE);
+        QueueSpec spec =
+                new QueueSpec(in.text(), has(flags, 0), has(flags, 1), has(flags, 2), has(flags, 3), arguments(in));
+        in.expectEnd();
+        return QueueTarget.of(queueId, spec);
+    }
+
+    static byte[] encode(ExchangeSpec spec) {
+        BinaryWriter out = new BinaryWriter(64).u8(VERSION);
+        out.u8(bit(spec.durable(), 0) | bit(spec.autoDelete(), 1) | bit(spec.internal(), 2));
+        out.u8(TYPES.indexOf(spec.type())).text(spec.name());
+        return arguments(out, spec.arguments()).toByteArray();
+    }
+
+    static ExchangeSpec decodeExchange(byte[] bytes) {
+        BinaryReader in = new BinaryReader(bytes);
+        int flags = begin(in, 0x7);
+        int type = in.u8();
+        if (type >= TYPES.size()) {
+            throw new MalformedMessageException("exchange type " + type + " (expected: below " + TYPES.size() + ")");
+        }
+        ExchangeSpec spec = new ExchangeSpec(
+                in.text(), TYPES.get(type), has(flags, 0), has(flags, 1), has(flags, 2), arguments(in));
+        in.expectEnd();
+        return spec;
+    }
+
+    static byte[] encode(BindingSpec spec) {
+        BinaryWriter out = new BinaryWriter(96).u8(VERSION);
+        out.u8(bit(spec.toQueue(), 0))
+                .text(spec.source())
+                .text(spec.destination())
+                .text(spec.key());
+        return arguments(out, spec.arguments()).toByteArray();
+    }
+
+    static BindingSpec decodeBinding(byte[] bytes) {
+        BinaryReader in = new BinaryReader(bytes);
+        int flags = begin(in, 0x1);
+        BindingSpec spec = new BindingSpec(in.text(), in.text(), has(flags, 0), in.text(), arguments(in));
+        in.expectEnd();
+        return spec;
+    }
+
+    /** The arguments alone, to compare them by value. */
+    static byte[] encode(Map<String, Object> arguments) {
+        return arguments(new BinaryWriter(32), arguments).toByteArray();
+    }
+
+    private static int begin(BinaryReader in, int flagsKnown) {
+        int version = in.u8();
+        int flags = in.u8();
+        if (version != VERSION || (flags & ~flagsKnown) != 0) {
+            throw new MalformedMessageException(
+                    "META value version " + version + " flags " + flags + " (expected: version " + VERSION + ")");
+        }
+        return flags;
+    }
+
+    private static int bit(boolean flag, int index) {
+        return flag ? 1 << index : 0;
+    }
+
+    private static boolean has(int flags, int index) {
+        return (flags >>> index & 1) != 0;
+    }
+
+    private static BinaryWriter arguments(BinaryWriter out, Map<String, Object> arguments) {
+        out.varint(arguments.size());
+        new TreeMap<>(arguments).forEach((name, value) -> argument(out.text(name), value));
+        return out;
+    }
+
+    private static void argument(BinaryWriter out, Object value) {
+        if (value == BindingSpec.VOID) {
+            out.u8('v');
+        } else if (value instanceof String text) {
+            out.u8('s').text(text);
+        } else if (value instanceof Boolean flag) {
+            out.u8('b').u8(flag ? 1 : 0);
+        } else if (value instanceof byte[] binary) {
+            out.u8('x').blob(binary);
+        } else if (value instanceof Double || value instanceof Float) {
+            out.u8('d').i64(Double.doubleToLongBits(((Number) value).doubleValue()));
+        } else if (value instanceof Long
+                || value instanceof Integer
+                || value instanceof Short
+                || value instanceof Byte) {
+            out.u8('l').i64(((Number) value).longValue());
+        } else {
+            throw new IllegalArgumentException("argument of " + value.getClass().getName()
+                    + " (expected: String, Long, Boolean, Double, byte[] or VOID)");
+        }
+    }
+
+    private static Map<String, Object> arguments(BinaryReader in) {
+        int count = in.count();
+        if (count == 0) {
+            return Map.of();
+        }
+        Map<String, Object> arguments = new TreeMap<>();
+        for (int i = 0; i < count; i++) {
+            arguments.put(in.text(), argument(in));
+        }
+        return arguments;
+    }
+
+    private static Object argument(BinaryReader in) {
+        int type = in.u8();
+        return switch (type) {
+            case 'v' -> BindingSpec.VOID;
+            case 's' -> in.text();
+            case 'b' -> in.u8() != 0;
+            case 'x' -> in.blob();
+            case 'd' -> Double.longBitsToDouble(in.i64());
+            case 'l' -> in.i64();
+            default -> throw new MalformedMessageException("argument type " + type);
+        };
+    }
+}

@@ -1,0 +1,277 @@
+package io.mainstem.routing.topology;
+
+import io.mainstem.routing.BindingSpec;
+import io.mainstem.routing.BrokerException;
+import io.mainstem.routing.ErrorKind;
+import io.mainstem.routing.ExchangeSpec;
+import io.mainstem.routing.QueueInfo;
+import io.mainstem.routing.QueueSpec;
+import io.mainstem.store.MetaChange;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.SortedMap;
+
+/**
+ * The exchanges, queues and bindings of one virtual host: first decided, then logged, then visible.
+ *
+ * <p>The declaring methods validate against everything planned so far and give a {@link Plan}; nothing is visible yet.
+ * The caller logs {@link Plan#meta} and hands the plan to {@link #apply} once that is durable. Plans become visible in
+ * the order they were made, whatever the order of {@code apply}; that holds for empty ones, too, so that "it exists
+ * already" is never said before it is so.
+ *
+ * <p>Thread: shard, except {@link #snapshot}. The declaring methods throw {@link BrokerException} and then have changed
+ * nothing.
+ */
+public final class Topology {
+    private final String virtualHost;
+    private final MetaKeys keys;
+    private final QueueIds ids;
+    private final RouteCache cache = new RouteCache();
+    private final Deque<Plan> pending = new ArrayDeque<>();
+    private TopologyState planned = TopologyState.INITIAL;
+    private volatile RoutingSnapshot snapshot = new RoutingSnapshot(TopologyState.INITIAL, cache);
+
+    Topology(String virtualHost, QueueIds ids) {
+        this.virtualHost = virtualHost;
+        this.keys = new MetaKeys(virtualHost);
+        this.ids = ids;
+    }
+
+    /** Name of the virtual host. */
+    public String virtualHost() {
+        return virtualHost;
+    }
+
+    /** What is visible now. Thread: any. */
+    public RoutingSnapshot snapshot() {
+        return snapshot;
+    }
+
+    /**
+     * Plans a queue; an equal one that exists or is planned gives an empty plan.
+     *
+     * @throws BrokerException PRECONDITION_FAILED, INVALID_ARGUMENT, ACCESS_REFUSED
+     */
+    public QueuePlan declareQueue(QueueSpec spec) {
+        QueueTarget found = planned.queues().get(spec.name());
+        if (found != null) {
+            Equivalence.check(virtualHost, spec, found.spec());
+            return new QueuePlan(plan(new Draft(planned)), new QueueInfo(found.spec(), found.queueId(), false));
+        }
+        Declarations.check(spec);
+        Draft draft = new Draft(planned);
+        int queueId = ids.next();
+        draft.add(new TopologyChange.AddQueue(QueueTarget.of(queueId, spec)));
+        return new QueuePlan(plan(draft), new QueueInfo(spec, queueId, true));
+    }
+
+    /**
+     * Plans the end of a queue and of its bindings.
+     *
+     * @throws BrokerException NOT_FOUND
+     */
+    public Plan deleteQueue(String name) {
+        QueueTarget queue = planned.queues().get(name);
+        if (queue == null) {
+            throw noQueue(name);
+        }
+        Draft draft = new Draft(planned);
+        draft.removeQueue(queue);
+        return plan(draft);
+    }
+
+    /**
+     * Plans an exchange; an equal one that exists or is planned gives an empty plan.
+     *
+     * @throws BrokerException PRECONDITION_FAILED, INVALID_ARGUMENT, ACCESS_REFUSED
+     */
+    public Plan declareExchange(ExchangeSpec spec) {
+        Declarations.check(spec);
+        Exchange found = planned.exchanges().get(spec.name());
+        Draft draft = new Draft(planned);
+        if (found != null) {
+            Equivalence.check(virtualHost, spec, found.spec());
+        } else {
+            draft.add(new TopologyChange.AddExchange(spec));
+        }
+        return plan(draft);
+    }
+
+    /**
+     * Plans the end of an exchange and of all bindings from and to it.
+     *
+     * @param ifUnused refuse if a binding has it as its source
+     * @throws BrokerException NOT_FOUND, PRECONDITION_FAILED, ACCESS_REFUSED
+     */
+    public Plan deleteExchange(String name, boolean ifUnused) {
+        Declarations.checkDelete(name);
+        Exchange exchange = exchange(name);
+        if (ifUnused && exchange.bindings() > 0) {
+            throw new BrokerException(
+                    ErrorKind.PRECONDITION_FAILED,
+                    "MS-0307",
+                    "exchange '" + name + "' in virtual host '" + virtualHost + "' has " + exchange.bindings()
+                            + " bindings, wanted none.",
+                    "unbind them, or delete it without if-unused");
+        }
+        Draft draft = new Draft(planned);
+        draft.removeExchange(exchange);
+        return plan(draft);
+    }
+
+    /**
+     * Plans a binding; one that exists or is planned gives an empty plan.
+     *
+     * @throws BrokerException NOT_FOUND, INVALID_ARGUMENT, ACCESS_REFUSED
+     */
+    public Plan bind(BindingSpec spec) {
+        Exchange source = source(spec);
+        boolean durable = destinationDurable(spec) && source.spec().durable();
+        Declarations.check(spec, source.spec().type());
+        Draft draft = new Draft(planned);
+        Binding binding = Binding.of(spec, durable);
+        if (planned.bindings().get(binding.id()) == null) {
+            draft.add(new TopologyChange.AddBinding(binding));
+        }
+        return plan(draft);
+    }
+
+    /**
+     * Plans the end of a binding; none that matches gives an empty plan [mapping 5.2].
+     *
+     * @throws BrokerException NOT_FOUND if the source or the destination does not exist; ACCESS_REFUSED
+     */
+    public Plan unbind(BindingSpec spec) {
+        source(spec);
+        destinationDurable(spec);
+        Draft draft = new Draft(planned);
+        Binding binding = planned.bindings().get(BindingId.of(spec));
+        if (binding != null) {
+            draft.removeBinding(binding);
+        }
+        return plan(draft);
+    }
+
+    /**
+     * Says that a plan's {@link Plan#meta} has been applied by the log (or that it has none). The plan becomes visible
+     * in {@link #snapshot} as soon as all earlier ones are, maybe within this call.
+     *
+     * @param visible run then, in plan order
+     */
+    public void apply(Plan plan, Runnable visible) {
+        plan.durable(visible);
+        List<Runnable> done = new ArrayList<>();
+        TopologyState state = snapshot.state();
+        for (Plan head = pending.peek(); head != null && head.done() != null; head = pending.peek()) {
+            pending.remove();
+            state = fold(state, head);
+            Runnable next = head.done();
+            if (next != null) {
+                done.add(next);
+            }
+        }
+        snapshot = new RoutingSnapshot(state, cache);
+        done.forEach(Runnable::run);
+    }
+
+    /** Takes back a plan whose {@link Plan#meta} was certainly not logged. */
+    public void discard(Plan plan) {
+        if (!pending.remove(plan)) {
+            return;
+        }
+        planned = snapshot.state();
+        for (Plan other : pending) {
+            planned = fold(planned, other);
+        }
+        for (MetaChange change : plan.meta()) {
+            if (change.key().equals(MetaKeys.QUEUE_IDS)) {
+                ids.unreserve();
+            }
+        }
+    }
+
+    /** Takes over what the log knows of this virtual host. */
+    void restore(SortedMap<String, byte[]> image) {
+        TopologyState state = TopologyState.INITIAL;
+        for (byte[] value : below(image, keys.exchanges())) {
+            state = state.withExchange(Exchange.of(SpecCodec.decodeExchange(value)));
+        }
+        for (byte[] value : below(image, keys.queues())) {
+            state = state.withQueue(SpecCodec.decodeQueue(value));
+        }
+        for (byte[] value : below(image, keys.bindings())) {
+            state = state.withBinding(Binding.of(SpecCodec.decodeBinding(value), true));
+        }
+        planned = state;
+        snapshot = new RoutingSnapshot(state, cache);
+    }
+
+    private static Iterable<byte[]> below(SortedMap<String, byte[]> image, String prefix) {
+        return image.subMap(prefix, prefix.substring(0, prefix.length() - 1) + '0')
+                .values();
+    }
+
+    private Plan plan(Draft draft) {
+        List<MetaChange> meta = new ArrayList<>();
+        MetaChange reservation = ids.reservation();
+        if (reservation != null) {
+            meta.add(reservation);
+        }
+        for (TopologyChange change : draft.changes()) {
+            if (change.durable()) {
+                meta.add(change.toMeta(keys));
+            }
+        }
+        planned = draft.state();
+        Plan plan = new Plan(draft.changes(), meta);
+        pending.add(plan);
+        return plan;
+    }
+
+    private static TopologyState fold(TopologyState from, Plan plan) {
+        TopologyState state = from;
+        for (TopologyChange change : plan.changes()) {
+            state = change.applyTo(state);
+        }
+        return state;
+    }
+
+    private Exchange source(BindingSpec spec) {
+        if (spec.source().equals(Exchange.DEFAULT)) {
+            throw Declarations.reserved("exchange", spec.source());
+        }
+        return exchange(spec.source());
+    }
+
+    private boolean destinationDurable(BindingSpec spec) {
+        if (!spec.toQueue()) {
+            if (spec.destination().equals(Exchange.DEFAULT)) {
+                throw Declarations.reserved("exchange", spec.destination());
+            }
+            return exchange(spec.destination()).spec().durable();
+        }
+        QueueTarget queue = planned.queues().get(spec.destination());
+        if (queue == null) {
+            throw noQueue(spec.destination());
+        }
+        return queue.durable();
+    }
+
+    private Exchange exchange(String name) {
+        Exchange found = planned.exchanges().get(name);
+        if (found == null) {
+            throw RoutingSnapshot.noExchange(name, virtualHost);
+        }
+        return found;
+    }
+
+    private BrokerException noQueue(String name) {
+        return new BrokerException(
+                ErrorKind.NOT_FOUND,
+                "MS-0303",
+                "no queue '" + name + "' in virtual host '" + virtualHost + "'.",
+                "declare it first, or correct the name");
+    }
+}

@@ -1,0 +1,100 @@
+package io.mainstem.routing.topology;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Everything a virtual host has declared. Immutable; a change shares all it does not touch. Changes fold in any order
+ * without failing: what is there already or has no ends is left as it is, so that live and replay agree.
+ *
+ * @param byDestination bindings by what they lead to
+ * @param routeEpoch counts the changes that may alter a route other than the default exchange's
+ */
+record TopologyState(
+        PersistentMap<String, Exchange> exchanges,
+        PersistentMap<String, QueueTarget> queues,
+        PersistentMap<BindingId, Binding> bindings,
+        PersistentMap<Destination, PersistentMap<BindingId, Binding>> byDestination,
+        long routeEpoch) {
+
+    static final TopologyState INITIAL = initial();
+
+    private static TopologyState initial() {
+        PersistentMap<String, Exchange> exchanges = PersistentMap.empty();
+        for (Exchange exchange : Exchange.PREDECLARED) {
+            exchanges = exchanges.with(exchange.name(), exchange);
+        }
+        return new TopologyState(exchanges, PersistentMap.empty(), PersistentMap.empty(), PersistentMap.empty(), 0);
+    }
+
+    TopologyState withExchange(Exchange exchange) {
+        return exchanges.get(exchange.name()) != null ? this : exchanges(exchanges.with(exchange.name(), exchange));
+    }
+
+    TopologyState withoutExchange(String name) {
+        return exchanges(exchanges.without(name));
+    }
+
+    TopologyState withQueue(QueueTarget queue) {
+        return queues(queues.with(queue.name(), queue));
+    }
+
+    TopologyState withoutQueue(String name) {
+        return queues(queues.without(name));
+    }
+
+    TopologyState withBinding(Binding binding) {
+        Exchange source = exchanges.get(binding.spec().source());
+        if (source == null || bindings.get(binding.id()) != null || !exists(binding.destination())) {
+            return this;
+        }
+        return new TopologyState(
+                exchanges.with(source.name(), source.with(binding)),
+                queues,
+                bindings.with(binding.id(), binding),
+                byDestination.with(
+                        binding.destination(), at(binding.destination()).with(binding.id(), binding)),
+                routeEpoch + 1);
+    }
+
+    TopologyState withoutBinding(BindingId id) {
+        Binding binding = bindings.get(id);
+        if (binding == null) {
+            return this;
+        }
+        Exchange source = exchanges.get(binding.spec().source());
+        Destination destination = binding.destination();
+        PersistentMap<BindingId, Binding> rest = at(destination).without(id);
+        return new TopologyState(
+                source == null ? exchanges : exchanges.with(source.name(), source.without(binding)),
+                queues,
+                bindings.without(id),
+                rest.isEmpty() ? byDestination.without(destination) : byDestination.with(destination, rest),
+                routeEpoch + 1);
+    }
+
+    boolean exists(Destination destination) {
+        return destination.queue() ? queues.get(destination.name()) != null : exchanges.get(destination.name()) != null;
+    }
+
+    List<Binding> bindingsTo(Destination destination) {
+        List<Binding> list = new ArrayList<>();
+        at(destination).forEach((id, binding) -> list.add(binding));
+        return list;
+    }
+
+    private PersistentMap<BindingId, Binding> at(Destination destination) {
+        PersistentMap<BindingId, Binding> found = byDestination.get(destination);
+        return found == null ? PersistentMap.empty() : found;
+    }
+
+    private TopologyState exchanges(PersistentMap<String, Exchange> changed) {
+        return changed == exchanges
+                ? this
+                : new TopologyState(changed, queues, bindings, byDestination, routeEpoch + 1);
+    }
+
+    private TopologyState queues(PersistentMap<String, QueueTarget> changed) {
+        return new TopologyState(exchanges, changed, bindings, byDestination, routeEpoch);
+    }
+}

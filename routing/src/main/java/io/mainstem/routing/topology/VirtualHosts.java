@@ -1,0 +1,62 @@
+package io.mainstem.routing.topology;
+
+import io.mainstem.store.MetaChange;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The virtual hosts of a shard, each with its {@link Topology}; queue ids are unique over all of them. "/" always
+ * exists. Thread: shard, except {@link #topology}.
+ */
+public final class VirtualHosts {
+    /** The default virtual host. */
+    public static final String DEFAULT = "/";
+
+    private final QueueIds ids = new QueueIds();
+    private final Map<String, Topology> topologies = new ConcurrentHashMap<>();
+
+    /** Only the default virtual host, with nothing declared. */
+    public VirtualHosts() {
+        add(DEFAULT);
+    }
+
+    /**
+     * What the log knows.
+     *
+     * @param image the metadata image of the store
+     * @throws io.mainstem.routing.message.MalformedMessageException if a value in it is damaged
+     */
+    public static VirtualHosts restore(SortedMap<String, byte[]> image) {
+        VirtualHosts hosts = new VirtualHosts();
+        hosts.ids.restore(image.get(MetaKeys.QUEUE_IDS));
+        for (String key : image.subMap(MetaKeys.VHOST, "vhost0").keySet()) {
+            hosts.add(MetaKeys.decode(key.substring(MetaKeys.VHOST.length())));
+        }
+        hosts.topologies.values().forEach(topology -> topology.restore(image));
+        return hosts;
+    }
+
+    /** The topology of a virtual host, or null if there is none of that name; the same object always. Thread: any. */
+    public @Nullable Topology topology(String virtualHost) {
+        return topologies.get(virtualHost);
+    }
+
+    /** All of them; order unspecified. */
+    public List<Topology> all() {
+        return new ArrayList<>(topologies.values());
+    }
+
+    /** The record that makes a virtual host last; {@link #add} it when that is durable. */
+    public static MetaChange record(String virtualHost) {
+        return new MetaChange(MetaKeys.virtualHost(virtualHost), new byte[] {1});
+    }
+
+    /** Makes the virtual host usable. Idempotent. */
+    public Topology add(String virtualHost) {
+        return topologies.computeIfAbsent(virtualHost, name -> new Topology(name, ids));
+    }
+}
