@@ -1,0 +1,50 @@
+package io.mainstem.amqp.v1;
+
+import io.mainstem.amqp.v1.wire.AmqpException;
+import io.mainstem.routing.BrokerException;
+import io.mainstem.routing.ErrorKind;
+import java.util.concurrent.CompletionException;
+import org.apache.qpid.proton.amqp.Symbol;
+import org.apache.qpid.proton.amqp.transport.AmqpError;
+import org.apache.qpid.proton.amqp.transport.ErrorCondition;
+
+/** The standard's names for what the broker refuses (AMQP 1.0 part 2, 2.8.15). */
+final class AmqpErrors {
+    private AmqpErrors() {}
+
+    static Symbol condition(ErrorKind kind) {
+        return switch (kind) {
+            case NOT_FOUND -> AmqpError.NOT_FOUND;
+            case ALREADY_EXISTS, PRECONDITION_FAILED -> AmqpError.PRECONDITION_FAILED;
+            case LOCKED -> AmqpError.RESOURCE_LOCKED;
+            case ACCESS_REFUSED -> AmqpError.UNAUTHORIZED_ACCESS;
+            case INVALID_ARGUMENT -> AmqpError.INVALID_FIELD;
+            case NOT_IMPLEMENTED -> AmqpError.NOT_IMPLEMENTED;
+            case RESOURCE_LIMIT -> AmqpError.RESOURCE_LIMIT_EXCEEDED;
+            case DELETED -> AmqpError.RESOURCE_DELETED;
+            case UNAVAILABLE -> AmqpError.ILLEGAL_STATE;
+        };
+    }
+
+    /** What a failed stage or call of the broker means on the wire. */
+    static ErrorCondition of(Throwable failure) {
+        if (failure instanceof CompletionException wrapped && wrapped.getCause() != null) {
+            return of(wrapped.getCause());
+        }
+        if (failure instanceof BrokerException refusal) {
+            return new ErrorCondition(condition(refusal.kind()), refusal.getMessage());
+        }
+        if (failure instanceof AmqpException violation) {
+            return violation.toErrorCondition();
+        }
+        return new ErrorCondition(AmqpError.INTERNAL_ERROR, failure.toString());
+    }
+
+    /** True if the broker refused because somebody else uses the object. */
+    static boolean isInUse(Throwable failure) {
+        Throwable cause =
+                failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+        return cause instanceof BrokerException refusal
+                && (refusal.kind() == ErrorKind.LOCKED || refusal.kind() == ErrorKind.PRECONDITION_FAILED);
+    }
+}

@@ -1,0 +1,155 @@
+package io.mainstem.amqp.v1;
+
+import io.mainstem.amqp.v1.wire.FlowFrame;
+import org.apache.qpid.proton.amqp.transport.Attach;
+import org.apache.qpid.proton.amqp.transport.Detach;
+import org.apache.qpid.proton.amqp.transport.ErrorCondition;
+import org.apache.qpid.proton.amqp.transport.Role;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One end of a link. Attaching may wait for the broker; what the peer sends meanwhile is kept by the subclass.
+ *
+ * <p>Thread: the connection's event loop.
+ */
+abstract sealed class AmqpLink permits InboundLink, OutboundLink {
+    /** How far a link is. */
+    enum State {
+        /** The peer's attach came, ours did not go yet. */
+        ATTACHING,
+        ATTACHED,
+        /** Our detach went, the peer's did not come yet. */
+        DETACHING,
+        /** Nothing more may be sent. */
+        GONE
+    }
+
+    final AmqpSession session;
+    final int handle;
+    final String name;
+    private State state = State.ATTACHING;
+    private @Nullable Detach earlyDetach;
+
+    AmqpLink(AmqpSession session, Attach attach) {
+        this.session = session;
+        this.handle = attach.getHandle().intValue();
+        this.name = attach.getName();
+    }
+
+    final State state() {
+        return state;
+    }
+
+    final boolean isAttached() {
+        return state == State.ATTACHED;
+    }
+
+    /** Sends our attach; a detach that came meanwhile is answered now. */
+    final void attached(Attach reply) {
+        if (state != State.ATTACHING || !session.isOpen()) {
+            return;
+        }
+        session.send(reply);
+        state = State.ATTACHED;
+        Detach early = earlyDetach;
+        if (early != null) {
+            earlyDetach = null;
+            onDetach(early);
+        }
+    }
+
+    /** Sends an attach without terminus and the detach that says why (AMQP 1.0 part 2, 2.6.3). */
+    final void refuse(Attach refusal, ErrorCondition error) {
+        if (state != State.ATTACHING || !session.isOpen()) {
+            return;
+        }
+        session.connection().logRefusal("link '" + name + "'", error);
+        session.send(refusal);
+        state = State.ATTACHED;
+        detach(true, error);
+    }
+
+    /** Ends the link from our side. */
+    final void detach(boolean closed, @Nullable ErrorCondition error) {
+        if (state != State.ATTACHED) {
+            return;
+        }
+        state = State.DETACHING;
+        release(closed);
+        sendDetach(closed, error);
+        if (earlyDetach != null) {
+            gone();
+        }
+    }
+
+    /** The peer detaches. */
+    final void onDetach(Detach detach) {
+        switch (state) {
+            case ATTACHING -> earlyDetach = detach;
+            case ATTACHED -> onPeerDetach(detach.getClosed());
+            case DETACHING -> gone();
+            case GONE -> {
+                // answered already
+            }
+        }
+    }
+
+    /** Ends the link in answer to the peer's detach; subclasses may take time for what hangs on it. */
+    void onPeerDetach(boolean closed) {
+        release(closed);
+        finishDetach(closed, null);
+    }
+
+    /** Sends the answer to the peer's detach. */
+    final void finishDetach(boolean closed, @Nullable ErrorCondition error) {
+        if (state == State.ATTACHED) {
+            sendDetach(closed, error);
+            gone();
+        }
+    }
+
+    private void sendDetach(boolean closed, @Nullable ErrorCondition error) {
+        if (!session.isOpen()) {
+            return;
+        }
+        Detach detach = new Detach();
+        detach.setHandle(org.apache.qpid.proton.amqp.UnsignedInteger.valueOf(handle));
+        detach.setClosed(closed);
+        if (error != null) {
+            detach.setError(error);
+        }
+        session.send(detach);
+    }
+
+    private void gone() {
+        state = State.GONE;
+        session.remove(this);
+    }
+
+    /** The session or connection is gone: release what the link holds, send nothing. */
+    final void lost() {
+        if (state != State.GONE) {
+            boolean attached = state == State.ATTACHED;
+            state = State.GONE;
+            if (attached) {
+                release(false);
+            }
+        }
+    }
+
+    /** Our attach with what both directions have in common. */
+    final Attach attachReply(Attach request) {
+        Attach reply = new Attach();
+        reply.setName(name);
+        reply.setHandle(request.getHandle());
+        reply.setRole(request.getRole() == Role.SENDER ? Role.RECEIVER : Role.SENDER);
+        reply.setSndSettleMode(request.getSndSettleMode());
+        reply.setRcvSettleMode(request.getRcvSettleMode());
+        return reply;
+    }
+
+    abstract void onFlow(FlowFrame flow);
+
+    /** Gives back everything held for this link. Called once. */
+    abstract void release(boolean closed);
+}

@@ -1,0 +1,93 @@
+package io.mainstem.amqp.v1;
+
+import io.mainstem.routing.Broker;
+import io.mainstem.transport.ProtocolFactory;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelPipeline;
+import java.time.InstantSource;
+
+/** The AMQP 1.0 head, with or without a SASL layer. Thread: any; shared by all connections. */
+public final class AmqpProtocol implements ProtocolFactory {
+    /** {@code AMQP} 0 1.0.0: frames of performatives follow. */
+    static final byte[] AMQP_HEADER = {'A', 'M', 'Q', 'P', 0, 1, 0, 0};
+
+    /** {@code AMQP} 3 1.0.0: frames of SASL follow, then the other header. */
+    static final byte[] SASL_HEADER = {'A', 'M', 'Q', 'P', 3, 1, 0, 0};
+
+    private final Broker broker;
+    private final AmqpLimits limits;
+    private final InstantSource clock;
+    private final IncompleteMessage.Budget incompleteBudget;
+    private final TemporaryNodes.Registry temporaryTopics = new TemporaryNodes.Registry();
+    private final ContainerIds containerIds = new ContainerIds();
+
+    public AmqpProtocol(Broker broker, AmqpLimits limits) {
+        this(broker, limits, InstantSource.system());
+    }
+
+    /** @param clock for arrival, ttl and expiry */
+    public AmqpProtocol(Broker broker, AmqpLimits limits, InstantSource clock) {
+        this.broker = broker;
+        this.limits = limits;
+        this.clock = clock;
+        this.incompleteBudget = new IncompleteMessage.Budget(limits.incompleteBytesMax());
+    }
+
+    @Override
+    public String name() {
+        return "amqp-1.0";
+    }
+
+    @Override
+    public Match matches(ByteBuf first) {
+        boolean undecided = first.readableBytes() < AMQP_HEADER.length;
+        if (!startsLike(first, AMQP_HEADER) && !startsLike(first, SASL_HEADER)) {
+            return Match.NO;
+        }
+        return undecided ? Match.UNDECIDED : Match.YES;
+    }
+
+    private static boolean startsLike(ByteBuf first, byte[] header) {
+        int length = Math.min(first.readableBytes(), header.length);
+        for (int i = 0; i < length; i++) {
+            if (first.getByte(first.readerIndex() + i) != header[i]) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    @Override
+    public byte[] ownHeader() {
+        return SASL_HEADER.clone();
+    }
+
+    @Override
+    public void install(ChannelPipeline pipeline) {
+        pipeline.addLast("amqp-1.0", new AmqpConnection(this));
+    }
+
+    Broker broker() {
+        return broker;
+    }
+
+    AmqpLimits limits() {
+        return limits;
+    }
+
+    InstantSource clock() {
+        return clock;
+    }
+
+    IncompleteMessage.Budget incompleteBudget() {
+        return incompleteBudget;
+    }
+
+    TemporaryNodes.Registry temporaryTopics() {
+        return temporaryTopics;
+    }
+
+    ContainerIds containerIds() {
+        return containerIds;
+    }
+}

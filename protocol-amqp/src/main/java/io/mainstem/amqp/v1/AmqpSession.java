@@ -1,0 +1,322 @@
+package io.mainstem.amqp.v1;
+
+import io.mainstem.amqp.v1.wire.AmqpException;
+import io.mainstem.amqp.v1.wire.DispositionFrame;
+import io.mainstem.amqp.v1.wire.FlowFrame;
+import io.mainstem.amqp.v1.wire.FrameWriter;
+import io.mainstem.amqp.v1.wire.TransferFrame;
+import io.mainstem.routing.Outcome;
+import io.netty.buffer.ByteBuf;
+import io.netty.util.collection.IntObjectHashMap;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.qpid.proton.amqp.UnsignedInteger;
+import org.apache.qpid.proton.amqp.UnsignedShort;
+import org.apache.qpid.proton.amqp.transport.Attach;
+import org.apache.qpid.proton.amqp.transport.Begin;
+import org.apache.qpid.proton.amqp.transport.ConnectionError;
+import org.apache.qpid.proton.amqp.transport.Detach;
+import org.apache.qpid.proton.amqp.transport.End;
+import org.apache.qpid.proton.amqp.transport.ErrorCondition;
+import org.apache.qpid.proton.amqp.transport.Role;
+import org.apache.qpid.proton.amqp.transport.SessionError;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One session: windows, delivery-ids and links. Channel and handles are the peer's numbers in both directions.
+ *
+ * <p>Thread: the connection's event loop.
+ */
+final class AmqpSession implements FrameWriter.SessionWindow {
+    /** Transfers a peer may send before the window is opened again; they are used up at once, so this bounds nothing. */
+    private static final int INCOMING_WINDOW = 2048;
+
+    private final AmqpConnection connection;
+    private final int channel;
+    private final IntObjectHashMap<AmqpLink> links = new IntObjectHashMap<>();
+    private final UnsettledDeliveries unsettled = new UnsettledDeliveries();
+    private final DispositionBatch received;
+    private final DispositionBatch sent;
+
+    private boolean open = true;
+    private boolean endSent;
+    private int nextIncomingId;
+    private int incomingWindow = INCOMING_WINDOW;
+    private int nextOutgoingId;
+    private long remoteIncomingWindow;
+    private int nextDeliveryId;
+
+    AmqpSession(AmqpConnection connection, int channel, Begin begin) {
+        this.connection = connection;
+        this.channel = channel;
+        this.received = new DispositionBatch(connection.output(), channel, true);
+        this.sent = new DispositionBatch(connection.output(), channel, false);
+        this.nextIncomingId = begin.getNextOutgoingId().intValue();
+        this.remoteIncomingWindow = begin.getIncomingWindow().longValue();
+    }
+
+    /** Answers the peer's begin. */
+    void begin() {
+        Begin reply = new Begin();
+        reply.setRemoteChannel(UnsignedShort.valueOf((short) channel));
+        reply.setNextOutgoingId(UnsignedInteger.valueOf(nextOutgoingId));
+        reply.setIncomingWindow(UnsignedInteger.valueOf(incomingWindow));
+        reply.setOutgoingWindow(UnsignedInteger.valueOf(Integer.MAX_VALUE));
+        reply.setHandleMax(UnsignedInteger.valueOf(connection.limits().linksMax() - 1));
+        send(reply);
+    }
+
+    AmqpConnection connection() {
+        return connection;
+    }
+
+    int channel() {
+        return channel;
+    }
+
+    /** True until either side ended it. */
+    boolean isOpen() {
+        return open;
+    }
+
+    /** True while the peer's end is awaited, and nothing else. */
+    boolean isEndSent() {
+        return endSent;
+    }
+
+    DispositionBatch received() {
+        return received;
+    }
+
+    UnsettledDeliveries unsettled() {
+        return unsettled;
+    }
+
+    // ---- frames ----------------------------------------------------------------------------------------------
+
+    void onAttach(Attach attach) {
+        long handle = attach.getHandle().longValue();
+        if (handle >= connection.limits().linksMax()) {
+            throw AmqpException.connection(
+                    ConnectionError.FRAMING_ERROR,
+                    "MS-0507 handle " + handle + " (expected: less than " + connection.limits().linksMax() + ")");
+        }
+        if (links.containsKey((int) handle)) {
+            throw AmqpException.session(SessionError.HANDLE_IN_USE, "MS-0507 handle " + handle + " is in use");
+        }
+        if (attach.getRole() == Role.SENDER) {
+            InboundLink link = new InboundLink(this, attach);
+            links.put((int) handle, link);
+            connection.targets().attach(link, attach);
+        } else {
+            links.put((int) handle, connection.sources().attach(this, attach));
+        }
+    }
+
+    void onDetach(Detach detach) {
+        link(detach.getHandle().longValue()).onDetach(detach);
+    }
+
+    void onFlow(FlowFrame flow) {
+        long seen = flow.nextIncomingId() < 0 ? 0 : flow.nextIncomingId();
+        int underWay = nextOutgoingId - (int) seen;
+        remoteIncomingWindow = Math.max(0, flow.incomingWindow() - underWay);
+        if (flow.handle() >= 0) {
+            link(flow.handle()).onFlow(flow);
+        } else if (flow.echo()) {
+            sendFlow(-1, NO_LINK);
+        }
+        pump();
+    }
+
+    void onTransfer(TransferFrame transfer, ByteBuf in, int end) {
+        nextIncomingId++;
+        incomingWindow--;
+        if (incomingWindow < 0) {
+            throw AmqpException.session(SessionError.WINDOW_VIOLATION, "MS-0507 transfer outside of the session window");
+        }
+        AmqpLink link = links.get((int) transfer.handle());
+        if (!(link instanceof InboundLink inbound)) {
+            throw unattached(transfer.handle());
+        }
+        try {
+            inbound.onTransfer(transfer, in, end);
+        } catch (AmqpException violation) {
+            if (violation.scope() != AmqpException.Scope.LINK) {
+                throw violation;
+            }
+            connection.logRefusal("link '" + inbound.name + "'", violation.toErrorCondition());
+            inbound.detach(true, violation.toErrorCondition());
+        }
+        if (incomingWindow <= INCOMING_WINDOW / 2) {
+            sendFlow(-1, NO_LINK);
+        }
+    }
+
+    void onDisposition(DispositionFrame disposition) {
+        if (!disposition.fromReceiver()) {
+            // The sender settles what we have answered; nothing is kept of it here.
+            return;
+        }
+        Outcome outcome = Outcomes.of(disposition.state());
+        if (outcome == null && !disposition.settled()) {
+            return;
+        }
+        unsettled.settle(
+                disposition.first(), disposition.last(), (link, first, last) -> link.settle(first, last, outcome));
+        if (!disposition.settled()) {
+            sent.add(disposition.first(), disposition.last(), true, disposition.state());
+        }
+    }
+
+    void onEnd() {
+        close();
+        if (!endSent) {
+            connection.output().frame(channel, new End());
+        }
+    }
+
+    // ---- sending ---------------------------------------------------------------------------------------------
+
+    void send(Object performative) {
+        connection.output().frame(channel, performative);
+    }
+
+    /** True if one more transfer may be written now. */
+    boolean canTransfer() {
+        return remoteIncomingWindow > 0 && connection.output().open();
+    }
+
+    /** Payload bytes that fit into a frame beside its transfer. */
+    int payloadBytesMax() {
+        return connection.remoteFrameBytesMax() - FrameWriter.TRANSFER_BYTES_MAX;
+    }
+
+    int nextDeliveryId() {
+        return nextDeliveryId++;
+    }
+
+    /** A transfer frame was written. */
+    void transferred() {
+        nextOutgoingId++;
+        remoteIncomingWindow--;
+    }
+
+    /** Lets every link send that was held back by window or socket; they take turns by frame batches. */
+    void pump() {
+        for (AmqpLink link : links.values()) {
+            if (link instanceof OutboundLink outbound && outbound.isWaiting()) {
+                outbound.pump();
+            }
+        }
+    }
+
+    /** Credit that the broker's state withheld may be granted again. */
+    void replenish() {
+        for (AmqpLink link : links.values()) {
+            if (link instanceof InboundLink inbound) {
+                inbound.replenish();
+            }
+        }
+    }
+
+    /** Writes a flow about a link, or with a negative handle about the session; opens the incoming window. */
+    void sendFlow(int handle, FrameWriter.LinkFlow link) {
+        if (!open) {
+            return;
+        }
+        incomingWindow = INCOMING_WINDOW;
+        FrameOutput output = connection.output();
+        output.writer().writeFlow(output.buffer(), channel, this, handle, link);
+        output.appended();
+    }
+
+    /** Writes the answers collected since the last call. */
+    void flushDispositions() {
+        if (open) {
+            received.flush();
+            sent.flush();
+        }
+    }
+
+    // ---- ending ----------------------------------------------------------------------------------------------
+
+    /** Ends the session from our side. */
+    void end(ErrorCondition error) {
+        flushDispositions();
+        close();
+        End end = new End();
+        end.setError(error);
+        connection.output().frame(channel, end);
+        endSent = true;
+    }
+
+    /** Releases all links; nothing more is sent. */
+    void close() {
+        if (open) {
+            open = false;
+            List<AmqpLink> all = new ArrayList<>(links.values());
+            links.clear();
+            all.forEach(AmqpLink::lost);
+        }
+    }
+
+    void remove(AmqpLink link) {
+        links.remove(link.handle);
+    }
+
+    private AmqpLink link(long handle) {
+        AmqpLink link = handle < 0 || handle > Integer.MAX_VALUE ? null : links.get((int) handle);
+        if (link == null) {
+            throw unattached(handle);
+        }
+        return link;
+    }
+
+    private static AmqpException unattached(long handle) {
+        return AmqpException.session(SessionError.UNATTACHED_HANDLE, "MS-0507 no link is attached to handle " + handle);
+    }
+
+    @Override
+    public boolean nextIncomingIdKnown() {
+        return true;
+    }
+
+    @Override
+    public int nextIncomingId() {
+        return nextIncomingId;
+    }
+
+    @Override
+    public int incomingWindow() {
+        return incomingWindow;
+    }
+
+    @Override
+    public int nextOutgoingId() {
+        return nextOutgoingId;
+    }
+
+    /** For flows about the session only. */
+    private static final FrameWriter.LinkFlow NO_LINK = new FrameWriter.LinkFlow() {
+        @Override
+        public int deliveryCount() {
+            return 0;
+        }
+
+        @Override
+        public int credit() {
+            return 0;
+        }
+
+        @Override
+        public boolean drain() {
+            return false;
+        }
+    };
+
+    @Override
+    public @Nullable String toString() {
+        return connection.peer() + " session " + channel;
+    }
+}

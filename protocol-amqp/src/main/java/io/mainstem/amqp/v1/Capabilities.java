@@ -1,0 +1,61 @@
+package io.mainstem.amqp.v1;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.qpid.proton.amqp.Symbol;
+import org.jspecify.annotations.Nullable;
+
+/** Symbols that peers desire and offer; those of JMS are from the OASIS AMQP JMS mapping. */
+final class Capabilities {
+    static final Symbol ANONYMOUS_RELAY = Symbol.valueOf("ANONYMOUS-RELAY");
+    static final Symbol SOLE_CONNECTION = Symbol.valueOf("sole-connection-for-container");
+    static final Symbol QUEUE = Symbol.valueOf("queue");
+    static final Symbol TOPIC = Symbol.valueOf("topic");
+    static final Symbol TEMPORARY_QUEUE = Symbol.valueOf("temporary-queue");
+    static final Symbol TEMPORARY_TOPIC = Symbol.valueOf("temporary-topic");
+    static final Symbol SHARED = Symbol.valueOf("shared");
+    static final Symbol GLOBAL = Symbol.valueOf("global");
+
+    private static final Symbol[] NONE = {};
+
+    private Capabilities() {}
+
+    static boolean has(Symbol @Nullable [] capabilities, Symbol wanted) {
+        if (capabilities != null) {
+            for (Symbol capability : capabilities) {
+                if (wanted.equals(capability)) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    /** The kind of node that a terminus asks for, or null if it does not say. */
+    static Address.@Nullable Kind kind(Symbol @Nullable [] capabilities) {
+        if (has(capabilities, QUEUE)) {
+            return Address.Kind.QUEUE;
+        }
+        if (has(capabilities, TOPIC)) {
+            return Address.Kind.TOPIC;
+        }
+        if (has(capabilities, TEMPORARY_QUEUE)) {
+            return Address.Kind.TEMPORARY_QUEUE;
+        }
+        if (has(capabilities, TEMPORARY_TOPIC)) {
+            return Address.Kind.TEMPORARY_TOPIC;
+        }
+        return null;
+    }
+
+    /** Those of {@code asked} that are in {@code granted} [J-5]. */
+    static Symbol[] granted(Symbol @Nullable [] asked, Symbol... granted) {
+        List<Symbol> both = new ArrayList<>();
+        for (Symbol capability : granted) {
+            if (has(asked, capability)) {
+                both.add(capability);
+            }
+        }
+        return both.toArray(NONE);
+    }
+}

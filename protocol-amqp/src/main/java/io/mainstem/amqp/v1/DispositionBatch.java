@@ -1,0 +1,82 @@
+package io.mainstem.amqp.v1;
+
+import io.mainstem.amqp.v1.wire.PerformativeCodec;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+import java.util.Arrays;
+import org.apache.qpid.proton.amqp.messaging.Accepted;
+import org.apache.qpid.proton.amqp.messaging.Released;
+import org.apache.qpid.proton.amqp.transport.DeliveryState;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Joins the answers to consecutive deliveries into one disposition per range. Thread: the connection's event loop.
+ */
+final class DispositionBatch {
+    private static final byte[] ACCEPTED = encode(Accepted.getInstance());
+    private static final byte[] RELEASED = encode(Released.getInstance());
+
+    private final FrameOutput output;
+    private final int channel;
+    private final boolean receiver;
+
+    private boolean pending;
+    private int first;
+    private int last;
+    private boolean settled;
+    private byte @Nullable [] state;
+
+    /** @param receiver true: about deliveries received, false: about deliveries sent */
+    DispositionBatch(FrameOutput output, int channel, boolean receiver) {
+        this.output = output;
+        this.channel = channel;
+        this.receiver = receiver;
+    }
+
+    void accepted(int deliveryId, boolean settle) {
+        add(deliveryId, deliveryId, settle, ACCEPTED);
+    }
+
+    void released(int deliveryId, boolean settle) {
+        add(deliveryId, deliveryId, settle, RELEASED);
+    }
+
+    void add(int from, int to, boolean settle, @Nullable DeliveryState outcome) {
+        add(from, to, settle, outcome == null ? null : encode(outcome));
+    }
+
+    private void add(int from, int to, boolean settle, byte @Nullable [] encoded) {
+        if (pending && from == last + 1 && settle == settled && Arrays.equals(encoded, state)) {
+            last = to;
+            return;
+        }
+        flush();
+        pending = true;
+        first = from;
+        last = to;
+        settled = settle;
+        state = encoded;
+    }
+
+    /** Writes the open range, if any. */
+    void flush() {
+        if (pending) {
+            pending = false;
+            output.writer().writeDisposition(output.buffer(), channel, receiver, first, last, settled, state);
+            output.appended();
+        }
+    }
+
+    private static byte[] encode(DeliveryState state) {
+        if (state instanceof Accepted && ACCEPTED != null) {
+            return ACCEPTED;
+        }
+        if (state instanceof Released && RELEASED != null) {
+            return RELEASED;
+        }
+        ByteBuf bytes = Unpooled.buffer();
+        PerformativeCodec.ofThread().write(state, bytes);
+        return ByteBufUtil.getBytes(bytes);
+    }
+}

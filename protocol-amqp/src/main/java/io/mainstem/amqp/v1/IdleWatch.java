@@ -1,0 +1,78 @@
+package io.mainstem.amqp.v1;
+
+import io.mainstem.amqp.v1.wire.AmqpException;
+import io.netty.util.concurrent.EventExecutor;
+import io.netty.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import org.apache.qpid.proton.amqp.transport.AmqpError;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Heartbeats both ways (AMQP 1.0 part 2, 2.4.5): sends empty frames when nothing else went for half of what the peer
+ * allows, and closes a peer from which nothing came for the broker's own limit. Thread: the connection's event loop.
+ */
+final class IdleWatch {
+    private static final long TICK_MS_MIN = 20;
+
+    private final AmqpConnection connection;
+    private final EventExecutor executor;
+    private long lastReadNanos;
+    private long lastWriteNanos;
+    private long readLimitNanos;
+    private long writeLimitNanos;
+    private @Nullable ScheduledFuture<?> ticks;
+
+    IdleWatch(AmqpConnection connection, EventExecutor executor) {
+        this.connection = connection;
+        this.executor = executor;
+    }
+
+    /**
+     * Both sides have said what they want.
+     *
+     * @param peerTimeoutMs the peer gives up after so long; 0 = never
+     */
+    void start(long ownTimeoutMs, long peerTimeoutMs) {
+        readLimitNanos = TimeUnit.MILLISECONDS.toNanos(ownTimeoutMs);
+        writeLimitNanos = TimeUnit.MILLISECONDS.toNanos(peerTimeoutMs) / 2;
+        long now = now();
+        lastReadNanos = now;
+        lastWriteNanos = now;
+        long shortest = peerTimeoutMs == 0 ? ownTimeoutMs : Math.min(ownTimeoutMs, peerTimeoutMs);
+        // A quarter: a heartbeat due at half of the peer's limit then goes before three quarters of it.
+        long tickMs = Math.max(TICK_MS_MIN, shortest / 4);
+        ticks = executor.scheduleAtFixedRate(this::tick, tickMs, tickMs, TimeUnit.MILLISECONDS);
+    }
+
+    void onRead() {
+        lastReadNanos = now();
+    }
+
+    void onWrite() {
+        lastWriteNanos = now();
+    }
+
+    void stop() {
+        if (ticks != null) {
+            ticks.cancel(false);
+            ticks = null;
+        }
+    }
+
+    private void tick() {
+        long now = now();
+        if (now - lastReadNanos > readLimitNanos && !connection.gate().isPaused()) {
+            stop();
+            connection.fail(AmqpException.connection(
+                    AmqpError.RESOURCE_LIMIT_EXCEEDED,
+                    "MS-0510 nothing came for " + TimeUnit.NANOSECONDS.toMillis(readLimitNanos) + " ms"));
+        } else if (writeLimitNanos > 0 && now - lastWriteNanos >= writeLimitNanos) {
+            lastWriteNanos = now;
+            connection.output().heartbeat();
+        }
+    }
+
+    private long now() {
+        return executor.ticker().nanoTime();
+    }
+}

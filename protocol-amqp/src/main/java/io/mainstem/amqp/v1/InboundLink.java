@@ -1,0 +1,247 @@
+package io.mainstem.amqp.v1;
+
+import io.mainstem.amqp.v1.wire.AmqpException;
+import io.mainstem.amqp.v1.wire.FlowFrame;
+import io.mainstem.amqp.v1.wire.FrameWriter;
+import io.mainstem.amqp.v1.wire.TransferFrame;
+import io.mainstem.routing.BrokerException;
+import io.mainstem.routing.PublishListener;
+import io.mainstem.routing.PublishResult;
+import io.mainstem.routing.message.Message;
+import io.netty.buffer.ByteBuf;
+import java.util.List;
+import org.apache.qpid.proton.amqp.messaging.Rejected;
+import org.apache.qpid.proton.amqp.transport.AmqpError;
+import org.apache.qpid.proton.amqp.transport.Attach;
+import org.apache.qpid.proton.amqp.transport.ErrorCondition;
+import org.apache.qpid.proton.amqp.transport.LinkError;
+import org.apache.qpid.proton.amqp.transport.ReceiverSettleMode;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The broker receives: transfers become messages, messages are published, results become dispositions.
+ *
+ * <p>Thread: the connection's event loop.
+ */
+final class InboundLink extends AmqpLink implements FrameWriter.LinkFlow, PublishListener {
+    private static final int TAG_BYTES_MAX = 32;
+    /** Flags beside the delivery-id in a publish tag. */
+    private static final long SETTLED = 1L << 32;
+
+    private static final long ACCEPT_UNROUTABLE = 1L << 33;
+
+    private final boolean settleSecond;
+    private @Nullable PublishTarget target;
+    private @Nullable Runnable onClosed;
+
+    private int deliveryCount;
+    private int credit;
+    private int unanswered;
+
+    private final IncompleteMessage incomplete;
+    private long currentId = -1;
+    private boolean currentSettled;
+
+    InboundLink(AmqpSession session, Attach attach) {
+        super(session, attach);
+        this.settleSecond = attach.getRcvSettleMode() == ReceiverSettleMode.SECOND;
+        this.deliveryCount = attach.getInitialDeliveryCount() == null
+                ? 0
+                : attach.getInitialDeliveryCount().intValue();
+        this.incomplete = new IncompleteMessage(
+                session.connection().limits().messageBytesMax(),
+                session.connection().incompleteBudget());
+    }
+
+    /**
+     * The target is resolved: from now on messages are taken.
+     *
+     * @param closed run when the peer closes the link (not when it is lost with its connection), or null
+     */
+    void attached(Attach reply, PublishTarget publishTarget, @Nullable Runnable closed) {
+        this.target = publishTarget;
+        this.onClosed = closed;
+        attached(reply);
+        if (isAttached()) {
+            replenish();
+        }
+    }
+
+    /** One frame of a delivery; the payload is between the reader index and {@code end}. */
+    void onTransfer(TransferFrame transfer, ByteBuf in, int end) {
+        if (!isAttached() || target == null) {
+            return;
+        }
+        if (currentId < 0) {
+            begin(transfer);
+        } else if (transfer.deliveryId() >= 0 && transfer.deliveryId() != currentId) {
+            throw AmqpException.link(
+                    AmqpError.NOT_ALLOWED,
+                    "MS-0507 delivery " + transfer.deliveryId() + " begins before delivery " + currentId + " is complete");
+        }
+        if (transfer.settledGiven()) {
+            currentSettled |= transfer.settled();
+        }
+        if (transfer.aborted()) {
+            complete();
+            incomplete.clear();
+            replenish();
+            return;
+        }
+        if (transfer.more()) {
+            incomplete.append(in, end);
+            return;
+        }
+        long id = currentId;
+        boolean settled = currentSettled;
+        complete();
+        publish(target, incomplete.complete(in, end), id, settled);
+        replenish();
+    }
+
+    private void begin(TransferFrame transfer) {
+        if (transfer.deliveryId() < 0 || transfer.tagBytes() < 0) {
+            throw AmqpException.link(
+                    AmqpError.INVALID_FIELD, "MS-0507 first transfer of a delivery without delivery-id or delivery-tag");
+        }
+        if (transfer.tagBytes() > TAG_BYTES_MAX) {
+            throw AmqpException.link(
+                    AmqpError.INVALID_FIELD,
+                    "MS-0507 delivery-tag of " + transfer.tagBytes() + " bytes (expected: at most " + TAG_BYTES_MAX + ")");
+        }
+        if (transfer.state() != null && Outcomes.of(transfer.state()) == null) {
+            throw AmqpException.link(AmqpError.NOT_IMPLEMENTED, "MS-0503 transactions are not implemented");
+        }
+        if (credit <= 0) {
+            throw AmqpException.link(
+                    LinkError.TRANSFER_LIMIT_EXCEEDED, "MS-0507 transfer without link credit at delivery "
+                            + transfer.deliveryId());
+        }
+        currentId = transfer.deliveryId();
+        currentSettled = false;
+    }
+
+    private void complete() {
+        currentId = -1;
+        deliveryCount++;
+        credit--;
+    }
+
+    private void publish(PublishTarget to, List<byte[]> content, long id, boolean settled) {
+        to.publish(content, id | (settled ? SETTLED : 0), this);
+    }
+
+    /** Called by the target once the message is built. */
+    void publish(Message message, long tag, boolean acceptUnroutable) {
+        unanswered++;
+        try {
+            session.connection().publish(message, tag | (acceptUnroutable ? ACCEPT_UNROUTABLE : 0), this);
+        } catch (BrokerException refused) {
+            onPublished(tag, new PublishResult.Refused(refused.kind(), String.valueOf(refused.getMessage())));
+        }
+    }
+
+    /** The message cannot be taken, for a reason that concerns it alone. */
+    void reject(long tag, ErrorCondition error) {
+        if (!isAttached()) {
+            return;
+        }
+        if ((tag & SETTLED) != 0) {
+            // A presettled message has no other way to be refused.
+            detach(true, error);
+            return;
+        }
+        Rejected rejected = new Rejected();
+        rejected.setError(error);
+        session.received().add((int) tag, (int) tag, !settleSecond, rejected);
+        session.connection().scheduleFlush();
+    }
+
+    @Override
+    public void onPublished(long tag, PublishResult result) {
+        unanswered--;
+        AmqpConnection connection = session.connection();
+        if (result instanceof PublishResult.Unknown unknown) {
+            // Neither accepted nor rejected would be true, so the peer must find out by itself.
+            connection.fail(AmqpException.connection(AmqpError.ILLEGAL_STATE, unknown.text()));
+            return;
+        }
+        if (!isAttached()) {
+            return;
+        }
+        if (result instanceof PublishResult.Refused refused) {
+            reject(tag, new ErrorCondition(AmqpErrors.condition(refused.kind()), refused.text()));
+        } else if ((tag & SETTLED) == 0) {
+            answer(tag, result);
+        }
+        replenish();
+        connection.scheduleFlush();
+    }
+
+    private void answer(long tag, PublishResult result) {
+        int id = (int) tag;
+        boolean settle = !settleSecond;
+        // [J-2] Qpid JMS takes released for an error, and a topic without subscribers is none.
+        if (result instanceof PublishResult.Stored || (tag & ACCEPT_UNROUTABLE) != 0) {
+            session.received().accepted(id, settle);
+        } else {
+            session.received().released(id, settle);
+        }
+    }
+
+    /** Grants credit in batches of half a window, unless the broker or the answers lag behind. */
+    void replenish() {
+        int window = session.connection().limits().linkCredit();
+        if (credit > window / 2 || !isAttached() || session.connection().isBlocked() || unanswered > 4 * window) {
+            return;
+        }
+        credit = window;
+        session.sendFlow(handle, this);
+    }
+
+    @Override
+    void onFlow(FlowFrame flow) {
+        if (flow.deliveryCount() >= 0 && currentId < 0) {
+            // The sender may advance it only by giving up credit, which it was not asked to.
+            int used = (int) flow.deliveryCount() - deliveryCount;
+            if (used > 0 && used <= credit) {
+                deliveryCount += used;
+                credit -= used;
+                replenish();
+            }
+        }
+        if (flow.echo() && isAttached()) {
+            session.sendFlow(handle, this);
+        }
+    }
+
+    @Override
+    void onPeerDetach(boolean closed) {
+        super.onPeerDetach(closed);
+        Runnable hook = onClosed;
+        if (closed && hook != null) {
+            onClosed = null;
+            hook.run();
+        }
+    }
+
+    @Override
+    void release(boolean closed) {
+        incomplete.clear();
+    }
+
+    @Override
+    public int deliveryCount() {
+        return deliveryCount;
+    }
+
+    @Override
+    public int credit() {
+        return Math.max(credit, 0);
+    }
+
+    @Override
+    public boolean drain() {
+        return false;
+    }
+}

@@ -1,0 +1,204 @@
+package io.mainstem.amqp.v1;
+
+import io.mainstem.amqp.v1.wire.AmqpException;
+import io.mainstem.routing.ClientInfo;
+import io.mainstem.routing.message.AmqpValueReader;
+import io.mainstem.routing.message.BrokerAnnotations;
+import io.mainstem.routing.message.Envelope;
+import io.mainstem.routing.message.MalformedMessageException;
+import io.mainstem.routing.message.Message;
+import io.mainstem.routing.message.MessageHeader;
+import io.mainstem.routing.message.MessageProperties;
+import io.mainstem.routing.message.SectionScanner;
+import io.mainstem.routing.message.SectionScanner.BareMessage;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.apache.qpid.proton.amqp.transport.AmqpError;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes a canonical message of what a peer sent: header and delivery-annotations off [D-2], broker-owned annotations off
+ * [M-8], all else byte for byte [D-1], and an envelope [D-3], [M-4]. Thread: the connection's event loop.
+ */
+final class MessageIngress {
+    private static final String JMS_DESTINATION = "x-opt-jms-dest";
+    private static final String DELIVERY_TIME = "x-opt-delivery-time";
+    private static final String DELIVERY_DELAY = "x-opt-delivery-delay";
+    private static final String CC = "x-cc";
+
+    private final ClientInfo client;
+    private final InstantSource clock;
+    private final SectionPeek peek = new SectionPeek();
+    /** What {@link #peek} has read. */
+    private @Nullable BareMessage peeked;
+
+    MessageIngress(ClientInfo client, InstantSource clock) {
+        this.client = client;
+        this.clock = clock;
+    }
+
+    /**
+     * @param payload kept
+     * @throws AmqpException decode-error for the link
+     */
+    BareMessage parse(List<byte[]> payload) {
+        if (payload.get(0).length == 0) {
+            throw AmqpException.link(AmqpError.DECODE_ERROR, "MS-0505 delivery without any section");
+        }
+        try {
+            BareMessage message = SectionScanner.split(payload);
+            peek(message);
+            if (peek.otherAnnotations() || !peek.complete()) {
+                BareMessage stripped = BrokerAnnotations.strip(message);
+                if (stripped != message) {
+                    peek(stripped);
+                }
+                return stripped;
+            }
+            return message;
+        } catch (MalformedMessageException malformed) {
+            throw AmqpException.link(AmqpError.DECODE_ERROR, malformed.getMessage());
+        }
+    }
+
+    private void peek(BareMessage message) {
+        List<byte[]> sections = message.sections();
+        byte[] first = sections.isEmpty() ? new byte[0] : sections.get(0);
+        long bytes = 0;
+        for (byte[] piece : sections) {
+            bytes += piece.length;
+        }
+        peek.read(first, (int) bytes, message.offsets());
+        peeked = message;
+    }
+
+    private void ensurePeeked(BareMessage message) {
+        if (peeked != message) {
+            peek(message);
+        }
+    }
+
+    /** {@code properties.to}, or null. */
+    @Nullable
+    String to(BareMessage message) {
+        ensurePeeked(message);
+        return peek.complete() ? peek.to() : properties(message).to();
+    }
+
+    /** What {@code x-opt-jms-dest} says, or null. */
+    Address.@Nullable Kind jmsDestination(BareMessage message) {
+        ensurePeeked(message);
+        if (peek.complete()) {
+            return Address.Kind.ofByte(peek.jmsDestination());
+        }
+        Object value = annotations(message).get(JMS_DESTINATION);
+        return value instanceof Number code ? Address.Kind.ofByte(code.intValue()) : null;
+    }
+
+    /**
+     * @param keys the first routing key alone
+     * @throws AmqpException for the link, if the message claims another user or its annotations are invalid
+     */
+    Message build(BareMessage message, String exchange, List<String> keys) {
+        ensurePeeked(message);
+        checkUser(message);
+        long now = clock.millis();
+        MessageHeader header = message.header();
+        List<String> allKeys = keys;
+        long deliverAtMs = 0;
+        boolean retain = false;
+        if (peek.otherAnnotations() || !peek.complete()) {
+            Map<String, @Nullable Object> annotations = annotations(message);
+            allKeys = withCc(keys, annotations.get(CC));
+            deliverAtMs = deliverAt(annotations, now);
+            retain = Boolean.TRUE.equals(annotations.get("x-opt-retain"));
+        }
+        return new Message(
+                new Envelope(
+                        exchange,
+                        allKeys,
+                        header.durable(),
+                        header.priority(),
+                        now,
+                        header.ttlMs(),
+                        expireAt(message, now),
+                        deliverAtMs,
+                        client.clientId(),
+                        client.user(),
+                        Envelope.Origin.AMQP_1_0,
+                        0,
+                        retain,
+                        message.offsets(),
+                        List.of()),
+                message.sections());
+    }
+
+    /** [M-3], where there is an authenticated user to compare with. */
+    private void checkUser(BareMessage message) {
+        String user = client.user();
+        if (user == null) {
+            return;
+        }
+        String claimed;
+        if (peek.complete()) {
+            claimed = peek.userId();
+        } else {
+            byte[] bytes = properties(message).userId();
+            claimed = bytes == null ? null : new String(bytes, StandardCharsets.UTF_8);
+        }
+        if (claimed != null && !claimed.equals(user)) {
+            throw AmqpException.link(
+                    AmqpError.UNAUTHORIZED_ACCESS,
+                    "MS-0508 message with user-id '" + claimed + "' from user '" + user + "'");
+        }
+    }
+
+    /** [M-4]: ttl wins over the absolute time, because clocks differ. */
+    private long expireAt(BareMessage message, long now) {
+        if (message.header().ttlMs() >= 0) {
+            return now + message.header().ttlMs();
+        }
+        return peek.complete() ? peek.absoluteExpiryMs() : properties(message).absoluteExpiryMs();
+    }
+
+    private static long deliverAt(Map<String, @Nullable Object> annotations, long now) {
+        Object time = annotations.get(DELIVERY_TIME);
+        if (time instanceof Instant instant) {
+            return instant.toEpochMilli();
+        }
+        if (time instanceof Number ms) {
+            return ms.longValue();
+        }
+        return annotations.get(DELIVERY_DELAY) instanceof Number ms && ms.longValue() > 0 ? now + ms.longValue() : 0;
+    }
+
+    /** */
+    private static List<String> withCc(List<String> keys, @Nullable Object cc) {
+        if (cc == null) {
+            return keys;
+        }
+        List<String> all = new ArrayList<>(keys);
+        if (!(cc instanceof List<?> more)) {
+            throw AmqpException.link(AmqpError.INVALID_FIELD, "MS-0505 annotation x-cc is no list of strings");
+        }
+        for (Object key : more) {
+            if (!(key instanceof String text)) {
+                throw AmqpException.link(AmqpError.INVALID_FIELD, "MS-0505 annotation x-cc is no list of strings");
+            }
+            all.add(text);
+        }
+        return all;
+    }
+
+    private static MessageProperties properties(BareMessage message) {
+        return MessageProperties.read(message.sections(), message.offsets());
+    }
+
+    private static Map<String, @Nullable Object> annotations(BareMessage message) {
+        return AmqpValueReader.messageAnnotations(message.sections(), message.offsets());
+    }
+}

@@ -1,0 +1,47 @@
+package io.mainstem.amqp.v1;
+
+import io.mainstem.routing.message.Message;
+import java.util.List;
+
+/** A target whose exchange and key were settled when the link attached. Thread: the connection's event loop. */
+final class NodeTarget implements PublishTarget {
+    private final MessageIngress ingress;
+    private final String exchange;
+    private final List<String> keys;
+    private final boolean acceptUnroutable;
+
+    NodeTarget(MessageIngress ingress, Address address) {
+        this.ingress = ingress;
+        this.exchange = exchange(address);
+        this.keys = List.of(key(address));
+        this.acceptUnroutable = acceptsUnroutable(address);
+    }
+
+    @Override
+    public void publish(List<byte[]> payload, long tag, InboundLink link) {
+        Message message = ingress.build(ingress.parse(payload), exchange, keys);
+        link.publish(message, tag, acceptUnroutable);
+    }
+
+    static String exchange(Address address) {
+        if (address instanceof Address.ExchangeNode node) {
+            return node.exchange();
+        }
+        return address instanceof Address.TopicNode ? AddressResolver.TOPIC_EXCHANGE : "";
+    }
+
+    static String key(Address address) {
+        if (address instanceof Address.ExchangeNode node) {
+            return node.key();
+        }
+        if (address instanceof Address.TopicNode node) {
+            return node.key();
+        }
+        return ((Address.QueueNode) address).name();
+    }
+
+    /** [J-2]. */
+    static boolean acceptsUnroutable(Address address) {
+        return address instanceof Address.TopicNode;
+    }
+}

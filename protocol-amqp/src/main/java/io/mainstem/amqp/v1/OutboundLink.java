@@ -1,0 +1,336 @@
+package io.mainstem.amqp.v1;
+
+import io.mainstem.amqp.v1.wire.FlowFrame;
+import io.mainstem.amqp.v1.wire.FrameWriter;
+import io.mainstem.routing.ConsumerHandle;
+import io.mainstem.routing.Delivery;
+import io.mainstem.routing.DeliverySink;
+import io.mainstem.routing.ErrorKind;
+import io.mainstem.routing.Outcome;
+import io.netty.buffer.ByteBuf;
+import java.util.ArrayDeque;
+import java.util.List;
+import org.apache.qpid.proton.amqp.transport.Attach;
+import org.apache.qpid.proton.amqp.transport.ErrorCondition;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The broker sends: a consumer's deliveries become transfers, as far as link credit, session window and socket allow.
+ * What none of them allows yet is held here, and is bounded by asking the broker for no more than about {@value #AHEAD_BYTES} bytes.
+ *
+ * <p>Thread: the connection's event loop.
+ */
+final class OutboundLink extends AmqpLink implements FrameWriter.LinkFlow, DeliverySink {
+    /** Deliveries asked for ahead of the socket weigh about this much. */
+    private static final long AHEAD_BYTES = 2 << 20;
+
+    private static final int AHEAD_MAX = 4096;
+    private static final int AHEAD_FIRST = 2;
+
+    private final boolean presettled;
+    private final Outcome onLoss;
+    private final ArrayDeque<Delivery> held = new ArrayDeque<>();
+    private final MessageProgress sending;
+
+    private @Nullable ConsumerHandle consumer;
+    private @Nullable Runnable onPeerClosed;
+
+    private int deliveryCount;
+    private int credit;
+    private boolean drain;
+    /** Ids below this one were given by the broker, sent or held. */
+    private long received;
+
+    private long asked;
+    private int ahead = AHEAD_FIRST;
+    private long averageBytes = 1024;
+    /** Limit of a drain the broker has finished while deliveries were still held; -1 = none. */
+    private long drainedAt = -1;
+
+    OutboundLink(AmqpSession session, Attach attach, boolean presettled, Outcome onLoss) {
+        super(session, attach);
+        this.presettled = presettled;
+        this.onLoss = onLoss;
+        this.sending = new MessageProgress(session, handle, presettled);
+    }
+
+    /**
+     * The consumer is attached; deliveries may follow.
+     *
+     * @param closed run when the peer closes the link, to take its queue away, or null
+     */
+    void attached(Attach reply, ConsumerHandle handleOfConsumer, @Nullable Runnable closed) {
+        this.onPeerClosed = closed;
+        consumer = handleOfConsumer;
+        attached(reply);
+        if (!isAttached()) {
+            // Lost meanwhile, or closed again at once.
+            consumer = null;
+            handleOfConsumer.close(Outcome.RELEASED);
+        } else if (credit > 0) {
+            askForMore();
+        } else if (drain) {
+            session.sendFlow(handle, this);
+        }
+    }
+
+    /** Attached without a consumer: the peer only asks what there is, and may close it [mapping 4.6]. */
+    void attachedIdle(Attach reply, Runnable closed) {
+        this.onPeerClosed = closed;
+        attached(reply);
+    }
+
+    @Override
+    void onFlow(FlowFrame flow) {
+        int peerCount = flow.deliveryCount() < 0 ? 0 : (int) flow.deliveryCount();
+        if (flow.linkCredit() >= 0) {
+            // Credit counts from what the peer had seen; what was sent since then has used some of it.
+            long left = flow.linkCredit() - (deliveryCount - peerCount);
+            credit = (int) Math.max(0, Math.min(left, Integer.MAX_VALUE));
+        }
+        drain = flow.drain();
+        if (state() != State.ATTACHED) {
+            return;
+        }
+        if (consumer == null) {
+            giveUpCredit();
+        } else if (credit > 0 || asked > received) {
+            askForMore();
+            pump();
+        } else if (drain) {
+            session.sendFlow(handle, this);
+        }
+        if (flow.echo() && !drain) {
+            session.sendFlow(handle, this);
+        }
+    }
+
+    /** Nobody delivers here: a draining peer must still get its answer. */
+    private void giveUpCredit() {
+        if (drain) {
+            deliveryCount += credit;
+            credit = 0;
+            session.sendFlow(handle, this);
+        }
+    }
+
+    /** Tells the broker how far it may go: as far as the peer's credit, but not far ahead of the socket. */
+    private void askForMore() {
+        ConsumerHandle from = consumer;
+        if (from == null) {
+            return;
+        }
+        long sent = received - held.size();
+        long all = sent + credit;
+        long limit = Math.min(all, sent + ahead);
+        boolean drainNow = drain && limit == all;
+        if (limit != asked || drainNow) {
+            asked = limit;
+            from.limit(limit, drainNow);
+            session.connection().scheduleFlush();
+        }
+    }
+
+    @Override
+    public void onDeliveries(List<Delivery> deliveries) {
+        received += deliveries.size();
+        if (state() == State.DETACHING || state() == State.GONE) {
+            return;
+        }
+        held.addAll(deliveries);
+        pump();
+        session.connection().scheduleFlush();
+    }
+
+    @Override
+    public void onDrained(long limit) {
+        if (!isAttached() || !drain) {
+            return;
+        }
+        if (held.isEmpty() && sending.isIdle()) {
+            finishDrain();
+        } else {
+            drainedAt = limit;
+        }
+        session.connection().scheduleFlush();
+    }
+
+    private void finishDrain() {
+        drainedAt = -1;
+        deliveryCount += credit;
+        credit = 0;
+        session.sendFlow(handle, this);
+        drain = false;
+    }
+
+    /** Sends what may be sent now. */
+    void pump() {
+        if (!isAttached()) {
+            return;
+        }
+        while (session.canTransfer()) {
+            if (sending.isIdle()) {
+                if (held.isEmpty() || credit <= 0) {
+                    break;
+                }
+                start(held.poll());
+            }
+            sending.frame();
+        }
+        if (drainedAt >= 0 && held.isEmpty() && sending.isIdle()) {
+            finishDrain();
+        }
+        refill();
+    }
+
+    private void start(Delivery delivery) {
+        averageBytes += (delivery.message().sectionBytes() - averageBytes) >> 3;
+        credit--;
+        deliveryCount++;
+        int deliveryId = sending.begin(delivery);
+        if (!presettled) {
+            session.unsettled().add(deliveryId, this, delivery.deliveryId());
+        }
+    }
+
+    /** Asks for the next batch when half of the last one went; the batch grows while messages are small. */
+    private void refill() {
+        long sent = received - held.size();
+        if (asked - sent <= ahead / 2 && asked < sent + credit) {
+            long fits = Math.max(1, AHEAD_BYTES / Math.max(1, averageBytes));
+            ahead = (int) Math.min(Math.min(AHEAD_MAX, fits), Math.max(2L * ahead, AHEAD_FIRST));
+            askForMore();
+        }
+    }
+
+    /** True while there is something to send that only window or socket hold back. */
+    boolean isWaiting() {
+        return isAttached() && (!sending.isIdle() || !held.isEmpty() && credit > 0);
+    }
+
+    /** The peer settled broker ids {@code first} to {@code last}. @param outcome null = it did not say */
+    void settle(long first, long last, @Nullable Outcome outcome) {
+        ConsumerHandle to = consumer;
+        if (to != null) {
+            to.settle(first, last, outcome == null ? onLoss : outcome);
+        }
+    }
+
+    @Override
+    public void onCancelled(ErrorKind why, String text) {
+        consumer = null;
+        detach(true, new ErrorCondition(AmqpErrors.condition(why), text));
+        session.connection().scheduleFlush();
+    }
+
+    @Override
+    void onPeerDetach(boolean closed) {
+        Runnable hook = onPeerClosed;
+        if (closed && hook != null) {
+            onPeerClosed = null;
+            release(true);
+            hook.run();
+        } else {
+            super.onPeerDetach(closed);
+        }
+    }
+
+    @Override
+    void release(boolean closed) {
+        ConsumerHandle from = consumer;
+        consumer = null;
+        if (!presettled) {
+            session.unsettled().forget(this);
+        }
+        if (from != null) {
+            // What never left this process was no failed delivery, whatever the peer's default outcome says.
+            long sent = received - held.size();
+            if (asked > sent) {
+                from.settle(sent, asked - 1, Outcome.RELEASED);
+            }
+            from.close();
+        }
+        held.clear();
+    }
+
+    @Override
+    public int deliveryCount() {
+        return deliveryCount;
+    }
+
+    @Override
+    public int credit() {
+        return credit;
+    }
+
+    @Override
+    public boolean drain() {
+        return drain;
+    }
+
+    /** Ends the link because the broker could not do what it hangs on. */
+    void fail(Throwable failure) {
+        detach(true, AmqpErrors.of(failure));
+        session.connection().scheduleFlush();
+    }
+
+    /** One delivery being cut into frames. */
+    private static final class MessageProgress {
+        private final AmqpSession session;
+        private final int handle;
+        private final boolean presettled;
+        private @Nullable MessageEgress egress;
+        private boolean idle = true;
+        private boolean firstFrame;
+        private int deliveryId;
+
+        MessageProgress(AmqpSession session, int handle, boolean presettled) {
+            this.session = session;
+            this.handle = handle;
+            this.presettled = presettled;
+        }
+
+        boolean isIdle() {
+            return idle;
+        }
+
+        /** Returns the delivery-id. */
+        int begin(Delivery delivery) {
+            MessageEgress reused = egress;
+            if (reused == null) {
+                reused = new MessageEgress(session.connection().clock(), delivery);
+                egress = reused;
+            }
+            reused.begin(delivery, session.payloadBytesMax());
+            idle = false;
+            firstFrame = true;
+            deliveryId = session.nextDeliveryId();
+            return deliveryId;
+        }
+
+        void frame() {
+            MessageEgress from = egress;
+            if (from == null) {
+                return;
+            }
+            FrameOutput output = session.connection().output();
+            ByteBuf out = output.buffer();
+            int room = session.payloadBytesMax();
+            boolean more = from.remainingMax() > room;
+            FrameWriter writer = output.writer();
+            int start = writer.beginTransfer(
+                    out,
+                    session.channel(),
+                    handle,
+                    firstFrame ? deliveryId & 0xffffffffL : -1,
+                    presettled,
+                    more);
+            from.write(out, more ? room : Integer.MAX_VALUE);
+            writer.end(out, start);
+            output.appended();
+            session.transferred();
+            firstFrame = false;
+            idle = from.isDone();
+        }
+    }
+}

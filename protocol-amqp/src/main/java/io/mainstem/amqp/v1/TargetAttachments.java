@@ -1,0 +1,169 @@
+package io.mainstem.amqp.v1;
+
+import io.mainstem.amqp.v1.wire.AmqpException;
+import io.mainstem.routing.BrokerSession;
+import io.mainstem.routing.QueueSpec;
+import org.apache.qpid.proton.amqp.UnsignedLong;
+import org.apache.qpid.proton.amqp.messaging.Target;
+import org.apache.qpid.proton.amqp.transaction.Coordinator;
+import org.apache.qpid.proton.amqp.transport.AmqpError;
+import org.apache.qpid.proton.amqp.transport.Attach;
+import org.apache.qpid.proton.amqp.transport.ErrorCondition;
+import org.apache.qpid.proton.amqp.transport.ReceiverSettleMode;
+import org.apache.qpid.proton.amqp.transport.SenderSettleMode;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Attaches links on which the peer sends: resolves the target, makes what may be made, answers or refuses.
+ *
+ * <p>Thread: the connection's event loop.
+ */
+final class TargetAttachments {
+    private final BrokerSession broker;
+    private final MessageIngress ingress;
+    private final TemporaryNodes temporaryNodes;
+    private final AmqpLimits limits;
+
+    TargetAttachments(
+            BrokerSession broker, MessageIngress ingress, TemporaryNodes temporaryNodes, AmqpLimits limits) {
+        this.broker = broker;
+        this.ingress = ingress;
+        this.temporaryNodes = temporaryNodes;
+        this.limits = limits;
+    }
+
+    void attach(InboundLink link, Attach request) {
+        try {
+            resolve(link, request);
+        } catch (AmqpException refused) {
+            refuse(link, request, refused.toErrorCondition());
+        }
+    }
+
+    private void resolve(InboundLink link, Attach request) {
+        if (request.getTarget() instanceof Coordinator) {
+            throw AmqpException.link(AmqpError.NOT_IMPLEMENTED, "MS-0503 transactions are not implemented");
+        }
+        if (!(request.getTarget() instanceof Target target)) {
+            throw AmqpException.link(AmqpError.INVALID_FIELD, "MS-0502 attach without target");
+        }
+        if (target.getDynamic()) {
+            makeTemporary(link, request, target);
+        } else if (target.getAddress() == null) {
+            link.attached(reply(link, request, target), new RelayTarget(ingress, broker, temporaryNodes), null);
+        } else {
+            attachNode(link, request, target);
+        }
+    }
+
+    private void attachNode(InboundLink link, Attach request, Target target) {
+        Address address = AddressResolver.resolve(target.getAddress(), Capabilities.kind(target.getCapabilities()));
+        if (address instanceof Address.QueueNode node) {
+            attachQueue(link, request, target, node);
+            return;
+        }
+        if (address instanceof Address.TopicNode node) {
+            temporaryNodes.checkTopic(node.key());
+            if (AddressResolver.hasWildcardWord(node.key())) {
+                // not-found is what JMS clients make InvalidDestinationException of.
+                throw AmqpException.link(
+                        AmqpError.NOT_FOUND, "MS-0504 cannot publish to topic pattern '" + node.key() + "'");
+            }
+        }
+        String exchange = NodeTarget.exchange(address);
+        if (!broker.exchangeExists(exchange)) {
+            throw AmqpException.link(AmqpError.NOT_FOUND, "MS-0504 no exchange '" + exchange + "'");
+        }
+        link.attached(reply(link, request, target), new NodeTarget(ingress, address), null);
+    }
+
+    private void attachQueue(InboundLink link, Attach request, Target target, Address.QueueNode node) {
+        if (broker.queue(node.name()) != null) {
+            link.attached(reply(link, request, target), new NodeTarget(ingress, node), null);
+            return;
+        }
+        if (!node.autoCreate()) {
+            throw AmqpException.link(AmqpError.NOT_FOUND, "MS-0504 no queue '" + node.name() + "'");
+        }
+        broker.declareQueue(QueueSpec.durable(node.name())).whenComplete((made, failure) -> {
+            if (failure != null) {
+                refuse(link, request, AmqpErrors.of(failure));
+            } else {
+                link.attached(reply(link, request, target), new NodeTarget(ingress, node), null);
+            }
+            link.session.connection().scheduleFlush();
+        });
+    }
+
+    /** [J-7]: the link that makes a node also is how it is deleted. */
+    private void makeTemporary(InboundLink link, Attach request, Target target) {
+        if (Capabilities.has(target.getCapabilities(), Capabilities.TEMPORARY_TOPIC)) {
+            String key = temporaryNodes.makeTopic();
+            NodeTarget node = new NodeTarget(ingress, new Address.TopicNode(key));
+            Attach reply = dynamicReply(link, request, target, key);
+            link.attached(reply, node, () -> temporaryNodes.deleteTopic(key));
+            return;
+        }
+        temporaryNodes.makeQueue().whenComplete((made, failure) -> {
+            if (failure != null) {
+                refuse(link, request, AmqpErrors.of(failure));
+            } else {
+                String name = made.spec().name();
+                NodeTarget node = new NodeTarget(ingress, new Address.QueueNode(name, false));
+                link.attached(
+                        dynamicReply(link, request, target, name), node, () -> temporaryNodes.deleteQueue(name));
+            }
+            link.session.connection().scheduleFlush();
+        });
+    }
+
+    private Attach dynamicReply(InboundLink link, Attach request, Target asked, String address) {
+        Attach reply = reply(link, request, asked);
+        Target target = granted(asked);
+        target.setAddress(address);
+        target.setDynamic(true);
+        target.setDynamicNodeProperties(asked.getDynamicNodeProperties());
+        reply.setTarget(target);
+        return reply;
+    }
+
+    private Attach reply(InboundLink link, Attach request, Target asked) {
+        Attach reply = common(link, request);
+        reply.setTarget(granted(asked));
+        return reply;
+    }
+
+    private Attach common(InboundLink link, Attach request) {
+        Attach reply = link.attachReply(request);
+        reply.setSource(request.getSource());
+        reply.setMaxMessageSize(UnsignedLong.valueOf(limits.messageBytesMax()));
+        if (reply.getSndSettleMode() == null) {
+            reply.setSndSettleMode(SenderSettleMode.MIXED);
+        }
+        if (reply.getRcvSettleMode() == null) {
+            reply.setRcvSettleMode(ReceiverSettleMode.FIRST);
+        }
+        return reply;
+    }
+
+    private static Target granted(Target asked) {
+        Target target = new Target();
+        target.setAddress(asked.getAddress());
+        target.setDurable(asked.getDurable());
+        target.setExpiryPolicy(asked.getExpiryPolicy());
+        target.setTimeout(asked.getTimeout());
+        target.setCapabilities(Capabilities.granted(
+                asked.getCapabilities(),
+                Capabilities.QUEUE,
+                Capabilities.TOPIC,
+                Capabilities.TEMPORARY_QUEUE,
+                Capabilities.TEMPORARY_TOPIC));
+        return target;
+    }
+
+    private void refuse(InboundLink link, Attach request, @Nullable ErrorCondition error) {
+        Attach refusal = common(link, request);
+        refusal.setTarget(null);
+        link.refuse(refusal, error == null ? new ErrorCondition(AmqpError.INTERNAL_ERROR, "") : error);
+    }
+}

@@ -1,0 +1,98 @@
+package io.mainstem.amqp.v1.wire;
+
+import io.netty.buffer.ByteBuf;
+import org.apache.qpid.proton.amqp.transport.AmqpError;
+import org.apache.qpid.proton.amqp.transport.DeliveryState;
+import org.jspecify.annotations.Nullable;
+
+/** A transfer as read from the wire; one instance is reused. Thread: the connection's event loop. */
+public final class TransferFrame {
+    private final Performative performative = new Performative();
+
+    private long handle;
+    private long deliveryId;
+    private int tagBytes;
+    private boolean settledGiven;
+    private boolean settled;
+    private boolean more;
+    private int rcvSettleMode;
+    private @Nullable DeliveryState state;
+    private boolean resume;
+    private boolean aborted;
+
+    /**
+     * Reads the performative; the reader index is then at the payload.
+     *
+     * @throws AmqpException decode-error, invalid-field
+     */
+    public void read(ByteBuf in, int frameEnd, PerformativeCodec codec) {
+        Performative p = performative;
+        p.open(in, frameEnd);
+        int n = p.fields();
+        handle = n > 0 ? p.uint(in, -1) : -1;
+        deliveryId = n > 1 ? p.uint(in, -1) : -1;
+        tagBytes = n > 2 ? p.skipBinary(in) : -1;
+        if (n > 3) {
+            p.uint(in, 0);
+        }
+        settledGiven = n > 4 && !p.skipNull(in);
+        settled = settledGiven && p.bool(in, false);
+        more = n > 5 && p.bool(in, false);
+        rcvSettleMode = n > 6 ? p.ubyte(in, -1) : -1;
+        state = n > 7 ? codec.readDeliveryState(in, p.end()) : null;
+        resume = n > 8 && p.bool(in, false);
+        aborted = n > 9 && p.bool(in, false);
+        if (n > 10) {
+            p.bool(in, false);
+        }
+        p.close(in);
+        if (handle < 0) {
+            throw AmqpException.connection(AmqpError.DECODE_ERROR, "transfer without handle");
+        }
+    }
+
+    public long handle() {
+        return handle;
+    }
+
+    /** -1 = absent: a continuation. */
+    public long deliveryId() {
+        return deliveryId;
+    }
+
+    /** Length of the delivery tag, -1 = absent. */
+    public int tagBytes() {
+        return tagBytes;
+    }
+
+    /** Whether {@link #settled} was on the wire. */
+    public boolean settledGiven() {
+        return settledGiven;
+    }
+
+    public boolean settled() {
+        return settled;
+    }
+
+    /** More frames of this delivery follow. */
+    public boolean more() {
+        return more;
+    }
+
+    /** 0 first, 1 second, -1 = as the link says. */
+    public int rcvSettleMode() {
+        return rcvSettleMode;
+    }
+
+    public @Nullable DeliveryState state() {
+        return state;
+    }
+
+    public boolean resume() {
+        return resume;
+    }
+
+    public boolean aborted() {
+        return aborted;
+    }
+}

@@ -1,0 +1,149 @@
+package io.mainstem.transport;
+
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.group.ChannelGroup;
+import io.netty.channel.group.DefaultChannelGroup;
+import io.netty.util.concurrent.GlobalEventExecutor;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One bound address and its connections. The pipeline of a connection begins as {@code HandshakeGuard, ProtocolDetector}
+ * and becomes that of the protocol it speaks; TLS and WebSocket are protocols that add a detector of their own behind
+ * their handlers.
+ *
+ * <p>Thread: any.
+ */
+public final class Listener implements AutoCloseable {
+    /** User event to all connections: tell the peer that the broker stops, then close. */
+    public static final Object SHUTDOWN = new Object();
+
+    private static final Logger LOG = LoggerFactory.getLogger(Listener.class);
+    private static final int BACKLOG = 1024;
+
+    private final ListenerConfig config;
+    private final List<ProtocolFactory> protocols;
+    private final ChannelGroup connections = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
+    private final AtomicBoolean full = new AtomicBoolean();
+    private final Channel server;
+
+    private Listener(ListenerConfig config, List<ProtocolFactory> protocols, EventLoops loops)
+            throws ListenerException {
+        this.config = config;
+        this.protocols = List.copyOf(protocols);
+        if (this.protocols.isEmpty()) {
+            throw new IllegalArgumentException("protocols: none (expected: >= 1)");
+        }
+        ChannelFuture bound = new ServerBootstrap()
+                .group(loops.group())
+                .channel(loops.serverChannel())
+                .option(ChannelOption.SO_BACKLOG, BACKLOG)
+                .option(ChannelOption.SO_REUSEADDR, true)
+                .childOption(ChannelOption.TCP_NODELAY, true)
+                .childOption(
+                        ChannelOption.WRITE_BUFFER_WATER_MARK,
+                        new WriteBufferWaterMark(config.writeBufferLow(), config.writeBufferHigh()))
+                .childHandler(new ConnectionInitializer())
+                .bind(new InetSocketAddress(config.host(), config.port()))
+                .awaitUninterruptibly();
+        if (!bound.isSuccess()) {
+            throw bindFailed(config, bound.cause());
+        }
+        this.server = bound.channel();
+    }
+
+    /**
+     * Binds and starts accepting.
+     *
+     * @param protocols asked in this order for each connection; the first one answers unknown headers
+     * @throws ListenerException if the address cannot be bound, with the fix in its text
+     */
+    public static Listener open(ListenerConfig config, List<ProtocolFactory> protocols, EventLoops loops)
+            throws ListenerException {
+        return new Listener(config, protocols, loops);
+    }
+
+    private static ListenerException bindFailed(ListenerConfig config, Throwable cause) {
+        String address = config.host() + ":" + config.port();
+        return new ListenerException(
+                "MS-0401 cannot listen on " + address + ": " + cause.getMessage() + " fix: stop what uses the port, or set "
+                        + config.name() + ".port to another one (0 = any free port) and " + config.name()
+                        + ".host to an address of this machine",
+                cause);
+    }
+
+    /** The bound address, with the real port. */
+    public InetSocketAddress address() {
+        return (InetSocketAddress) server.localAddress();
+    }
+
+    /** Open connections now. */
+    public int connections() {
+        return connections.size();
+    }
+
+    /** Closes at once, see {@link #close(Duration)}. */
+    @Override
+    public void close() {
+        close(Duration.ZERO);
+    }
+
+    /**
+     * Stops accepting, tells every connection to close, waits up to {@code grace} for them, then cuts what is left.
+     * Blocks; not for event loops. Idempotent.
+     */
+    public void close(Duration grace) {
+        server.close().awaitUninterruptibly();
+        for (Channel connection : connections) {
+            connection.pipeline().fireUserEventTriggered(SHUTDOWN);
+        }
+        boolean gone = connections.newCloseFuture().awaitUninterruptibly(grace.toMillis());
+        if (!gone) {
+            if (!grace.isZero()) {
+                LOG.warn(
+                        "MS-0405 connections cut listener={} count={} grace-ms={}",
+                        config.name(),
+                        connections.size(),
+                        grace.toMillis());
+            }
+            connections.close().awaitUninterruptibly();
+        }
+    }
+
+    private boolean admit(Channel channel) {
+        if (connections.size() < config.connectionsMax()) {
+            full.set(false);
+            connections.add(channel);
+            return true;
+        }
+        if (full.compareAndSet(false, true)) {
+            LOG.warn(
+                    "MS-0404 connection limit reached listener={} limit={} peer={}",
+                    config.name(),
+                    config.connectionsMax(),
+                    channel.remoteAddress());
+        }
+        channel.close();
+        return false;
+    }
+
+    private final class ConnectionInitializer extends ChannelInitializer<Channel> {
+        @Override
+        protected void initChannel(Channel channel) {
+            if (admit(channel)) {
+                channel.pipeline()
+                        .addLast("handshake-guard", new HandshakeGuard(config))
+                        .addLast("protocol-detector", new ProtocolDetector(config.name(), protocols));
+            }
+        }
+    }
+}

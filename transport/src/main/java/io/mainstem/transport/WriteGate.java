@@ -1,0 +1,76 @@
+package io.mainstem.transport;
+
+import io.netty.channel.Channel;
+
+/**
+ * Back-pressure of one socket, both ways. Heads ask {@link #open} before they encode deliveries, and hold them while it
+ * is shut; they are woken by {@code channelWritabilityChanged}. Reading stops while any reason to pause it holds.
+ *
+ * <p>Thread: the connection's event loop.
+ */
+public final class WriteGate {
+    /** Why nothing is read from the socket. */
+    public enum Pause {
+        /** The peer does not read what it asked for. */
+        OUTPUT_CLOGGED,
+        /** The broker cannot take more publishes. */
+        BROKER_BLOCKED
+    }
+
+    private final Channel channel;
+    private final long clogBytes;
+    private int pauses;
+
+    /** @param clogBytes bytes waiting for the socket from which on reading stops too; above the high water mark */
+    public WriteGate(Channel channel, long clogBytes) {
+        this.channel = channel;
+        this.clogBytes = clogBytes;
+    }
+
+    /**
+     * True if deliveries may be encoded.
+     *
+     * @param heldBytes encoded by the head but not given to the channel yet
+     */
+    public boolean open(int heldBytes) {
+        return channel.bytesBeforeUnwritable() > heldBytes;
+    }
+
+    /** Call after writes and on {@code channelWritabilityChanged}: a peer that asks without reading is not read from. */
+    public void check() {
+        if (channel.isWritable()) {
+            resume(Pause.OUTPUT_CLOGGED);
+        } else if (channel.bytesBeforeWritable() > clogBytes) {
+            pause(Pause.OUTPUT_CLOGGED);
+        }
+    }
+
+    /** Stops reading for this reason. Idempotent. */
+    public void pause(Pause reason) {
+        pauses |= bit(reason);
+        channel.config().setAutoRead(false);
+    }
+
+    /** Takes the reason away; reads again if there is no other. Idempotent. */
+    public void resume(Pause reason) {
+        if (pauses == 0) {
+            return;
+        }
+        pauses &= ~bit(reason);
+        if (pauses == 0) {
+            channel.config().setAutoRead(true);
+        }
+    }
+
+    /** True while nothing is read. */
+    public boolean isPaused() {
+        return pauses != 0;
+    }
+
+    private static int bit(Pause reason) {
+        return switch (reason) {
+            case OUTPUT_CLOGGED -> 1;
+            case BROKER_BLOCKED -> 2;
+        };
+    }
+}
