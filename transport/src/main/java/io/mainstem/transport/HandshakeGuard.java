@@ -77,7 +77,7 @@ public final class HandshakeGuard extends ChannelInboundHandlerAdapter {
                     ctx.channel().remoteAddress(),
                     reason);
         }
-        ctx.close();
+        var unused = ctx.close();
     }
 
     private void cancel() {

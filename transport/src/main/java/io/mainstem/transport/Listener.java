@@ -75,7 +75,8 @@ public final class Listener implements AutoCloseable {
     private static ListenerException bindFailed(ListenerConfig config, Throwable cause) {
         String address = config.host() + ":" + config.port();
         return new ListenerException(
-                "MS-0401 cannot listen on " + address + ": " + cause.getMessage() + " fix: stop what uses the port, or set "
+                "MS-0401 cannot listen on " + address + ": " + cause.getMessage()
+                        + " fix: stop what uses the port, or set "
                         + config.name() + ".port to another one (0 = any free port) and " + config.name()
                         + ".host to an address of this machine",
                 cause);
@@ -132,7 +133,7 @@ public final class Listener implements AutoCloseable {
                     config.connectionsMax(),
                     channel.remoteAddress());
         }
-        channel.close();
+        var unused = channel.close();
         return false;
     }
 

@@ -68,6 +68,6 @@ public final class ProtocolDetector extends ByteToMessageDecoder {
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
         LOG.debug("connection lost before its first {} bytes: {}", HEADER_BYTES, cause.toString());
-        ctx.close();
+        var unused = ctx.close();
     }
 }

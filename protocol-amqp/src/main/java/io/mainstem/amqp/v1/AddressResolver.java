@@ -54,14 +54,13 @@ final class AddressResolver {
         Address.Kind effective = kind == null ? Address.Kind.QUEUE : kind;
         int scheme = address.indexOf("://");
         if (scheme > 0) {
-            Address.Kind named =
-                    switch (address.substring(0, scheme)) {
-                        case "queue" -> Address.Kind.QUEUE;
-                        case "topic" -> Address.Kind.TOPIC;
-                        case "temp-queue" -> Address.Kind.TEMPORARY_QUEUE;
-                        case "temp-topic" -> Address.Kind.TEMPORARY_TOPIC;
-                        default -> null;
-                    };
+            Address.Kind named = switch (address.substring(0, scheme)) {
+                case "queue" -> Address.Kind.QUEUE;
+                case "topic" -> Address.Kind.TOPIC;
+                case "temp-queue" -> Address.Kind.TEMPORARY_QUEUE;
+                case "temp-topic" -> Address.Kind.TEMPORARY_TOPIC;
+                default -> null;
+            };
             if (named != null) {
                 effective = named;
                 name = address.substring(scheme + 3);
@@ -156,7 +155,8 @@ final class AddressResolver {
     }
 
     private static boolean isPlainPchar(char c) {
-        return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || PCHAR_MARKS.indexOf(c) >= 0;
+        boolean letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+        return letter || (c >= '0' && c <= '9') || PCHAR_MARKS.indexOf(c) >= 0;
     }
 
     private static int hex(String address, String segment, int at) {

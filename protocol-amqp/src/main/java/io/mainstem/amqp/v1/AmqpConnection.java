@@ -52,7 +52,9 @@ final class AmqpConnection extends ByteToMessageDecoder {
     private final FrameReader reader = new FrameReader();
     private @Nullable Wiring wiring;
     private Phase phase = Phase.HEADER;
-    private boolean reading;
+    /** The end of a batch is coming anyway. */
+    private boolean inBatch;
+
     private boolean flushScheduled;
 
     /** What there is only once the handler is in a pipeline. */
@@ -158,14 +160,14 @@ final class AmqpConnection extends ByteToMessageDecoder {
 
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) throws Exception {
-        reading = true;
+        inBatch = true;
         wiring().idle().onRead();
         super.channelRead(ctx, message);
     }
 
     @Override
     public void channelReadComplete(ChannelHandlerContext ctx) {
-        reading = false;
+        inBatch = false;
         endOfBatch();
         // Not super's: that would ask for more input although reading is paused.
         discardSomeReadBytes();
@@ -185,8 +187,9 @@ final class AmqpConnection extends ByteToMessageDecoder {
     @Override
     public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
         if (event == Listener.SHUTDOWN) {
-            ctx.executor().execute(() -> fail(AmqpException.connection(
-                    ConnectionError.CONNECTION_FORCED, "MS-0510 the broker stops")));
+            ctx.executor()
+                    .execute(() -> fail(
+                            AmqpException.connection(ConnectionError.CONNECTION_FORCED, "MS-0510 the broker stops")));
         } else {
             ctx.fireUserEventTriggered(event);
         }
@@ -215,7 +218,7 @@ final class AmqpConnection extends ByteToMessageDecoder {
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
         // Resets and the like; what the peer did wrong is answered in decode.
         LOG.debug("connection lost peer={} cause={}", peer(), cause.toString());
-        ctx.close();
+        var unused = ctx.close();
     }
 
     // ---- bytes -----------------------------------------------------------------------------------------------
@@ -338,7 +341,7 @@ final class AmqpConnection extends ByteToMessageDecoder {
 
     /** Sees to it that what was written or collected goes out soon; call from callbacks of the broker. */
     void scheduleFlush() {
-        if (!reading && !flushScheduled) {
+        if (!inBatch && !flushScheduled) {
             flushScheduled = true;
             wiring().ctx().executor().execute(this::scheduledFlush);
         }
@@ -350,7 +353,10 @@ final class AmqpConnection extends ByteToMessageDecoder {
     }
 
     private void endOfBatch() {
+        boolean within = inBatch;
+        inBatch = true;
         performatives().endOfBatch();
+        inBatch = within;
         if (output().flush()) {
             wiring().idle().onWrite();
         }
@@ -379,6 +385,7 @@ final class AmqpConnection extends ByteToMessageDecoder {
         logRefusal("connection", error);
         if (framed) {
             performatives().openBeforeClose();
+            performatives().close();
             Close close = new Close();
             close.setError(error);
             output().frame(0, close);
@@ -387,11 +394,13 @@ final class AmqpConnection extends ByteToMessageDecoder {
     }
 
     private static boolean isStreamBroken(ErrorCondition error) {
-        return error.getCondition() == ConnectionError.FRAMING_ERROR || error.getCondition() == AmqpError.DECODE_ERROR;
+        return ConnectionError.FRAMING_ERROR.equals(error.getCondition())
+                || AmqpError.DECODE_ERROR.equals(error.getCondition());
     }
 
     /** The peer closed. */
     void onClose() {
+        performatives().close();
         output().frame(0, new Close());
         closeSocket();
     }
@@ -409,6 +418,10 @@ final class AmqpConnection extends ByteToMessageDecoder {
         performatives().close();
         output().flush();
         ChannelHandlerContext ctx = wiring().ctx();
-        ctx.executor().schedule(() -> ctx.close(), CLOSE_TIMEOUT_MS, TimeUnit.MILLISECONDS);
+        var unused = ctx.executor().schedule(this::cut, CLOSE_TIMEOUT_MS, TimeUnit.MILLISECONDS);
+    }
+
+    private void cut() {
+        var unused = wiring().ctx().close();
     }
 }

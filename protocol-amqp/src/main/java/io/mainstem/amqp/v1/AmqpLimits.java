@@ -21,7 +21,13 @@ public record AmqpLimits(
         int idleTimeoutMs) {
     /** For a broker nobody configured. */
     public static final AmqpLimits DEFAULT = new AmqpLimits(
-            128 << 10, 4096, 4096, 128L << 20, Math.max(256L << 20, Runtime.getRuntime().maxMemory() / 4), 1000, 60_000);
+            128 << 10,
+            4096,
+            4096,
+            128L << 20,
+            Math.max(256L << 20, Runtime.getRuntime().maxMemory() / 4),
+            1000,
+            60_000);
 
     private static final int FRAME_BYTES_MIN = 512;
     private static final int FRAME_BYTES_MAX = 16 << 20;

@@ -99,7 +99,8 @@ final class AmqpSession implements FrameWriter.SessionWindow {
         if (handle >= connection.limits().linksMax()) {
             throw AmqpException.connection(
                     ConnectionError.FRAMING_ERROR,
-                    "MS-0507 handle " + handle + " (expected: less than " + connection.limits().linksMax() + ")");
+                    "MS-0507 handle " + handle + " (expected: less than "
+                            + connection.limits().linksMax() + ")");
         }
         if (links.containsKey((int) handle)) {
             throw AmqpException.session(SessionError.HANDLE_IN_USE, "MS-0507 handle " + handle + " is in use");
@@ -133,7 +134,8 @@ final class AmqpSession implements FrameWriter.SessionWindow {
         nextIncomingId++;
         incomingWindow--;
         if (incomingWindow < 0) {
-            throw AmqpException.session(SessionError.WINDOW_VIOLATION, "MS-0507 transfer outside of the session window");
+            throw AmqpException.session(
+                    SessionError.WINDOW_VIOLATION, "MS-0507 transfer outside of the session window");
         }
         AmqpLink link = links.get((int) transfer.handle());
         if (!(link instanceof InboundLink inbound)) {

@@ -117,6 +117,6 @@ final class FrameOutput {
     private void handOver(ByteBuf current) {
         piece = null;
         unflushed = true;
-        ctx.write(current, ctx.voidPromise());
+        var unused = ctx.write(current, ctx.voidPromise());
     }
 }

@@ -77,7 +77,8 @@ final class InboundLink extends AmqpLink implements FrameWriter.LinkFlow, Publis
         } else if (transfer.deliveryId() >= 0 && transfer.deliveryId() != currentId) {
             throw AmqpException.link(
                     AmqpError.NOT_ALLOWED,
-                    "MS-0507 delivery " + transfer.deliveryId() + " begins before delivery " + currentId + " is complete");
+                    "MS-0507 delivery " + transfer.deliveryId() + " begins before delivery " + currentId
+                            + " is complete");
         }
         if (transfer.settledGiven()) {
             currentSettled |= transfer.settled();
@@ -102,20 +103,22 @@ final class InboundLink extends AmqpLink implements FrameWriter.LinkFlow, Publis
     private void begin(TransferFrame transfer) {
         if (transfer.deliveryId() < 0 || transfer.tagBytes() < 0) {
             throw AmqpException.link(
-                    AmqpError.INVALID_FIELD, "MS-0507 first transfer of a delivery without delivery-id or delivery-tag");
+                    AmqpError.INVALID_FIELD,
+                    "MS-0507 first transfer of a delivery without delivery-id or delivery-tag");
         }
         if (transfer.tagBytes() > TAG_BYTES_MAX) {
             throw AmqpException.link(
                     AmqpError.INVALID_FIELD,
-                    "MS-0507 delivery-tag of " + transfer.tagBytes() + " bytes (expected: at most " + TAG_BYTES_MAX + ")");
+                    "MS-0507 delivery-tag of " + transfer.tagBytes() + " bytes (expected: at most " + TAG_BYTES_MAX
+                            + ")");
         }
         if (transfer.state() != null && Outcomes.of(transfer.state()) == null) {
             throw AmqpException.link(AmqpError.NOT_IMPLEMENTED, "MS-0503 transactions are not implemented");
         }
         if (credit <= 0) {
             throw AmqpException.link(
-                    LinkError.TRANSFER_LIMIT_EXCEEDED, "MS-0507 transfer without link credit at delivery "
-                            + transfer.deliveryId());
+                    LinkError.TRANSFER_LIMIT_EXCEEDED,
+                    "MS-0507 transfer without link credit at delivery " + transfer.deliveryId());
         }
         currentId = transfer.deliveryId();
         currentSettled = false;

@@ -77,7 +77,8 @@ final class IncompleteMessage {
         if (size > messageBytesMax) {
             throw AmqpException.link(
                     LinkError.MESSAGE_SIZE_EXCEEDED,
-                    "MS-0506 message of more than " + messageBytesMax + " bytes fix: send less, or raise amqp.message-bytes-max");
+                    "MS-0506 message of more than " + messageBytesMax
+                            + " bytes fix: send less, or raise amqp.message-bytes-max");
         }
     }
 

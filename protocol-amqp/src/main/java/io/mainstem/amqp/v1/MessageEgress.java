@@ -165,13 +165,12 @@ final class MessageEgress {
             return;
         }
         byte[] first = sections.get(0);
-        int map =
-                switch (first[1] & 0xff) {
-                    case 0x53 -> 3;
-                    case 0x80 -> 10;
-                    case 0xa3 -> 3 + (first[2] & 0xff);
-                    default -> 6 + i32(first, 2);
-                };
+        int map = switch (first[1] & 0xff) {
+            case 0x53 -> 3;
+            case 0x80 -> 10;
+            case 0xa3 -> 3 + (first[2] & 0xff);
+            default -> 6 + i32(first, 2);
+        };
         boolean wide = (first[map] & 0xff) == 0xd1;
         int size = wide ? i32(first, map + 1) : first[map + 1] & 0xff;
         int end = map + (wide ? 5 : 2) + size;
@@ -188,7 +187,7 @@ final class MessageEgress {
         return (bytes[at] & 0xff) << 24
                 | (bytes[at + 1] & 0xff) << 16
                 | (bytes[at + 2] & 0xff) << 8
-                | bytes[at + 3] & 0xff;
+                | (bytes[at + 3] & 0xff);
     }
 
     /** Entries that say where the message was published; the same for most messages of a link. */

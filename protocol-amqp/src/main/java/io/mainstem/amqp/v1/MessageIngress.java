@@ -33,8 +33,6 @@ final class MessageIngress {
     private final ClientInfo client;
     private final InstantSource clock;
     private final SectionPeek peek = new SectionPeek();
-    /** What {@link #peek} has read. */
-    private @Nullable BareMessage peeked;
 
     MessageIngress(ClientInfo client, InstantSource clock) {
         this.client = client;
@@ -42,6 +40,8 @@ final class MessageIngress {
     }
 
     /**
+     * Reads a payload; the other methods are then about this message.
+     *
      * @param payload kept
      * @throws AmqpException decode-error for the link
      */
@@ -54,18 +54,17 @@ final class MessageIngress {
             peek(message);
             if (peek.otherAnnotations() || !peek.complete()) {
                 BareMessage stripped = BrokerAnnotations.strip(message);
-                if (stripped != message) {
-                    peek(stripped);
-                }
+                peek(stripped);
                 return stripped;
             }
             return message;
         } catch (MalformedMessageException malformed) {
-            throw AmqpException.link(AmqpError.DECODE_ERROR, malformed.getMessage());
+            throw AmqpException.link(AmqpError.DECODE_ERROR, String.valueOf(malformed.getMessage()));
         }
     }
 
-    private void peek(BareMessage message) {
+    /** Makes this message again the one that the methods below are about, after others were parsed. */
+    void peek(BareMessage message) {
         List<byte[]> sections = message.sections();
         byte[] first = sections.isEmpty() ? new byte[0] : sections.get(0);
         long bytes = 0;
@@ -73,25 +72,16 @@ final class MessageIngress {
             bytes += piece.length;
         }
         peek.read(first, (int) bytes, message.offsets());
-        peeked = message;
-    }
-
-    private void ensurePeeked(BareMessage message) {
-        if (peeked != message) {
-            peek(message);
-        }
     }
 
     /** {@code properties.to}, or null. */
     @Nullable
     String to(BareMessage message) {
-        ensurePeeked(message);
         return peek.complete() ? peek.to() : properties(message).to();
     }
 
     /** What {@code x-opt-jms-dest} says, or null. */
     Address.@Nullable Kind jmsDestination(BareMessage message) {
-        ensurePeeked(message);
         if (peek.complete()) {
             return Address.Kind.ofByte(peek.jmsDestination());
         }
@@ -104,7 +94,6 @@ final class MessageIngress {
      * @throws AmqpException for the link, if the message claims another user or its annotations are invalid
      */
     Message build(BareMessage message, String exchange, List<String> keys) {
-        ensurePeeked(message);
         checkUser(message);
         long now = clock.millis();
         MessageHeader header = message.header();

@@ -82,7 +82,8 @@ final class OpenNegotiation {
     static AmqpException containerInUse(String containerId) {
         return AmqpException.connection(
                 AmqpError.INVALID_FIELD,
-                "MS-0509 container-id '" + containerId + "' is in use by another connection fix: close it, or use another",
+                "MS-0509 container-id '" + containerId
+                        + "' is in use by another connection fix: close it, or use another",
                 Map.of(INVALID_FIELD, CONTAINER_ID));
     }
 

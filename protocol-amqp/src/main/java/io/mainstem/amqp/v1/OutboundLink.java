@@ -205,10 +205,14 @@ final class OutboundLink extends AmqpLink implements FrameWriter.LinkFlow, Deliv
 
     /** True while there is something to send that only window or socket hold back. */
     boolean isWaiting() {
-        return isAttached() && (!sending.isIdle() || !held.isEmpty() && credit > 0);
+        return isAttached() && (!sending.isIdle() || (!held.isEmpty() && credit > 0));
     }
 
-    /** The peer settled broker ids {@code first} to {@code last}. @param outcome null = it did not say */
+    /**
+     * The peer settled broker ids {@code first} to {@code last}.
+     *
+     * @param outcome null = it did not say
+     */
     void settle(long first, long last, @Nullable Outcome outcome) {
         ConsumerHandle to = consumer;
         if (to != null) {
@@ -319,12 +323,7 @@ final class OutboundLink extends AmqpLink implements FrameWriter.LinkFlow, Deliv
             boolean more = from.remainingMax() > room;
             FrameWriter writer = output.writer();
             int start = writer.beginTransfer(
-                    out,
-                    session.channel(),
-                    handle,
-                    firstFrame ? deliveryId & 0xffffffffL : -1,
-                    presettled,
-                    more);
+                    out, session.channel(), handle, firstFrame ? deliveryId & 0xffffffffL : -1, presettled, more);
             from.write(out, more ? room : Integer.MAX_VALUE);
             writer.end(out, start);
             output.appended();

@@ -92,7 +92,11 @@ final class Performatives {
 
     // ---- frames ----------------------------------------------------------------------------------------------
 
-    /** A frame with a body. @param end index after it */
+    /**
+     * A frame with a body.
+     *
+     * @param end index after it
+     */
     void onFrame(ByteBuf in, int end, int channel) {
         FrameKind kind = FrameKind.of(in, end);
         if (kind == FrameKind.OTHER) {
@@ -205,7 +209,8 @@ final class Performatives {
     private void onOpen(Open open, int channel) {
         if (opened != null || channel != 0) {
             throw AmqpException.connection(
-                    ConnectionError.FRAMING_ERROR, "MS-0501 open twice or on channel " + channel + " (expected: once, on 0)");
+                    ConnectionError.FRAMING_ERROR,
+                    "MS-0501 open twice or on channel " + channel + " (expected: once, on 0)");
         }
         OpenNegotiation.check(open);
         boolean sole = Capabilities.has(open.getDesiredCapabilities(), Capabilities.SOLE_CONNECTION);
@@ -220,8 +225,7 @@ final class Performatives {
 
     private void accept(Open open, ClientInfo client, BrokerSession broker, boolean sole) {
         MessageIngress ingress = new MessageIngress(client, protocol.clock());
-        TemporaryNodes temporary =
-                new TemporaryNodes(broker, client.clientId(), protocol.temporaryTopics());
+        TemporaryNodes temporary = new TemporaryNodes(broker, client.clientId(), protocol.temporaryTopics());
         Subscriptions subscriptions = new Subscriptions(broker, client.clientId());
         opened = new Opened(
                 client,
@@ -232,7 +236,12 @@ final class Performatives {
                 new TargetAttachments(broker, ingress, temporary, protocol.limits()),
                 new SourceAttachments(broker, subscriptions, temporary));
         openSent = true;
-        connection.output().frame(0, OpenNegotiation.answer(protocol.limits(), protocol.broker().version()));
+        connection
+                .output()
+                .frame(
+                        0,
+                        OpenNegotiation.answer(
+                                protocol.limits(), protocol.broker().version()));
         long peerTimeoutMs =
                 open.getIdleTimeOut() == null ? 0 : open.getIdleTimeOut().longValue();
         connection.idle().start(protocol.limits().idleTimeoutMs(), peerTimeoutMs);
@@ -255,7 +264,8 @@ final class Performatives {
     private Connected connect(ClientInfo client, boolean demanded) {
         try {
             return new Connected(
-                    client, protocol.broker().connect(client, connection.context().executor()));
+                    client,
+                    protocol.broker().connect(client, connection.context().executor()));
         } catch (BrokerException refused) {
             if (refused.kind() == ErrorKind.NOT_FOUND && !demanded) {
                 ClientInfo fallback = new ClientInfo(
@@ -276,7 +286,10 @@ final class Performatives {
             openSent = true;
             connection
                     .output()
-                    .frame(0, OpenNegotiation.refusal(protocol.limits(), protocol.broker().version()));
+                    .frame(
+                            0,
+                            OpenNegotiation.refusal(
+                                    protocol.limits(), protocol.broker().version()));
         }
     }
 
@@ -326,12 +339,13 @@ final class Performatives {
 
     /** Writes collected answers and hands collected calls to the broker. */
     void endOfBatch() {
-        for (AmqpSession session : sessions.values()) {
-            session.flushDispositions();
-        }
         Opened present = opened;
         if (present != null && !closed) {
+            // First the broker: some publishes are answered at once, and their dispositions then go out below.
             present.broker().flush();
+        }
+        for (AmqpSession session : sessions.values()) {
+            session.flushDispositions();
         }
     }
 
@@ -352,7 +366,8 @@ final class Performatives {
             present.broker().close();
             if (present.soleContainer()) {
                 protocol.containerIds()
-                        .release(present.client().virtualHost(), present.client().clientId());
+                        .release(
+                                present.client().virtualHost(), present.client().clientId());
             }
         }
     }

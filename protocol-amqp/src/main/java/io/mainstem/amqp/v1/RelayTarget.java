@@ -32,7 +32,10 @@ final class RelayTarget implements PublishTarget {
         BareMessage message = ingress.parse(payload);
         ArrayDeque<Runnable> queue = behind;
         if (queue != null) {
-            queue.add(() -> route(message, tag, link));
+            queue.add(() -> {
+                ingress.peek(message);
+                route(message, tag, link);
+            });
         } else {
             route(message, tag, link);
         }
@@ -79,6 +82,7 @@ final class RelayTarget implements PublishTarget {
             if (failure != null) {
                 link.reject(tag, AmqpErrors.of(failure));
             } else {
+                ingress.peek(message);
                 send(node, message, tag, link);
             }
             resume();

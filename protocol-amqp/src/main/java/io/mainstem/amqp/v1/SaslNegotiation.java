@@ -78,5 +78,4 @@ final class SaslNegotiation {
     private static String describe(@Nullable Object body) {
         return body == null ? "empty" : body.getClass().getSimpleName();
     }
-
 }

@@ -133,7 +133,7 @@ final class SectionPeek {
             } else if (i == TO && (type == STRING_8 || type == STRING_32)) {
                 to = field;
             } else if (i == ABSOLUTE_EXPIRY && type == TIMESTAMP) {
-                absoluteExpiryMs = (long) i32(field + 1) << 32 | i32(field + 5) & 0xffffffffL;
+                absoluteExpiryMs = (long) i32(field + 1) << 32 | (i32(field + 5) & 0xffffffffL);
             }
             field = skip(field);
         }
@@ -146,7 +146,7 @@ final class SectionPeek {
 
     private boolean startsWith(int key, byte[] prefix) {
         int code = u8(key);
-        if (code != 0xa3 && code != 0xb3 || length(key) < prefix.length) {
+        if ((code != 0xa3 && code != 0xb3) || length(key) < prefix.length) {
             return false;
         }
         int from = key + (code == 0xa3 ? 2 : 5);
@@ -193,5 +193,4 @@ final class SectionPeek {
     private int i32(int at) {
         return u8(at) << 24 | u8(at + 1) << 16 | u8(at + 2) << 8 | u8(at + 3);
     }
-
 }

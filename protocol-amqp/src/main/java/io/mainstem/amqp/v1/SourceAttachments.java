@@ -44,8 +44,17 @@ final class SourceAttachments {
         this.temporaryNodes = temporaryNodes;
     }
 
-    /** What a link consumes from. @param onClosed takes the queue away when the peer closes the link, or null */
-    private record Feed(String queue, boolean exclusive, boolean browse, Source granted, @Nullable Closing onClosed) {}
+    /**
+     * What a link consumes from.
+     *
+     * @param onClosed takes the queue away when the peer closes the link, or null
+     */
+    private record Feed(
+            String queue,
+            boolean exclusive,
+            boolean browse,
+            Source granted,
+            @Nullable Closing onClosed) {}
 
     /** Takes away what a link was for; completes when that is done. */
     private interface Closing {
@@ -83,7 +92,9 @@ final class SourceAttachments {
             throw notImplemented("shared subscriptions");
         }
         if (asked.getDynamic()) {
-            return temporaryNodes.makeQueue().thenApply(made -> dynamicFeed(asked, made.spec().name()));
+            return temporaryNodes
+                    .makeQueue()
+                    .thenApply(made -> dynamicFeed(asked, made.spec().name()));
         }
         if (asked.getAddress() == null) {
             throw AmqpException.link(AmqpError.INVALID_FIELD, "MS-0502 source without address");
@@ -112,7 +123,7 @@ final class SourceAttachments {
         if (!broker.exchangeExists(topic.exchange())) {
             throw AmqpException.link(AmqpError.NOT_FOUND, "MS-0504 no exchange '" + topic.exchange() + "'");
         }
-        boolean durable = asked.getDurable() != null && asked.getDurable() != TerminusDurability.NONE
+        boolean durable = (asked.getDurable() != null && asked.getDurable() != TerminusDurability.NONE)
                 || asked.getExpiryPolicy() == TerminusExpiryPolicy.NEVER;
         if (durable) {
             return subscriptions
@@ -155,13 +166,8 @@ final class SourceAttachments {
     // ---- attaching -------------------------------------------------------------------------------------------
 
     private CompletionStage<?> consume(
-            OutboundLink link,
-            Attach request,
-            Feed feed,
-            boolean presettled,
-            Outcome onLoss) {
-        ConsumerSpec spec =
-                new ConsumerSpec(link.name, feed.exclusive(), feed.browse(), presettled, 0, onLoss);
+            OutboundLink link, Attach request, Feed feed, boolean presettled, Outcome onLoss) {
+        ConsumerSpec spec = new ConsumerSpec(link.name, feed.exclusive(), feed.browse(), presettled, 0, onLoss);
         return broker.consume(feed.queue(), spec, link).thenAccept(consumer -> {
             Attach reply = reply(link, request);
             reply.setSource(feed.granted());

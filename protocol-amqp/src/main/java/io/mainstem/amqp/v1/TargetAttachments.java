@@ -24,8 +24,7 @@ final class TargetAttachments {
     private final TemporaryNodes temporaryNodes;
     private final AmqpLimits limits;
 
-    TargetAttachments(
-            BrokerSession broker, MessageIngress ingress, TemporaryNodes temporaryNodes, AmqpLimits limits) {
+    TargetAttachments(BrokerSession broker, MessageIngress ingress, TemporaryNodes temporaryNodes, AmqpLimits limits) {
         this.broker = broker;
         this.ingress = ingress;
         this.temporaryNodes = temporaryNodes;
@@ -110,8 +109,7 @@ final class TargetAttachments {
             } else {
                 String name = made.spec().name();
                 NodeTarget node = new NodeTarget(ingress, new Address.QueueNode(name, false));
-                link.attached(
-                        dynamicReply(link, request, target, name), node, () -> temporaryNodes.deleteQueue(name));
+                link.attached(dynamicReply(link, request, target, name), node, () -> temporaryNodes.deleteQueue(name));
             }
             link.session.connection().scheduleFlush();
         });

@@ -63,7 +63,11 @@ public final class FrameWriter {
         out.setInt(start, out.writerIndex() - start);
     }
 
-    /** A disposition for {@code first} to {@code last}. @param state encoded delivery state, or null for none */
+    /**
+     * A disposition for {@code first} to {@code last}.
+     *
+     * @param state encoded delivery state, or null for none
+     */
     public void writeDisposition(
             ByteBuf out, int channel, boolean receiver, int first, int last, boolean settled, byte @Nullable [] state) {
         int start = begin(out, FrameReader.AMQP, channel);
