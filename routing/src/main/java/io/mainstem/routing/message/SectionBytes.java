@@ -5,7 +5,8 @@ import java.util.List;
 
 /**
  * Pieces of encoded sections read as one sequence. Reading outside of it is a {@link MalformedMessageException}, so
- * that no decoder needs a second check. Remembers the piece of the last read: forward reading is linear. Thread: one.
+ * that no decoder needs a second check. Remembers the piece of the last read, so reading
+ * on, and again what was just read, is linear. Thread: one.
  */
 final class SectionBytes {
     private final List<byte[]> pieces;
@@ -85,10 +86,11 @@ final class SectionBytes {
         if (at < 0 || at >= size) {
             throw new MalformedMessageException("end of bytes at byte " + at + " (expected: within " + size + ")");
         }
-        if (at < start) {
-            index = 0;
-            start = 0;
-            piece = pieces.get(0);
+        // Step by step in both directions: what decoders read again lies close behind.
+        while (at < start) {
+            index--;
+            piece = pieces.get(index);
+            start -= piece.length;
         }
         while (at - start >= piece.length) {
             start += piece.length;
