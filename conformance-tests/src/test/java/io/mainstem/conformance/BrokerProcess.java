@@ -1,0 +1,182 @@
+package io.mainstem.conformance;
+
+import static org.awaitility.Awaitility.await;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+
+/**
+ * The real broker as a child JVM on a port of its own choice. Thread: one at a time.
+ *
+ * <p>Every wait is bounded; the child's output is kept in a file beside the data folder.
+ */
+final class BrokerProcess implements AutoCloseable {
+    private static final String MAIN_CLASS = "io.mainstem.launcher.Main";
+    private static final Duration START_MAX = Duration.ofSeconds(30);
+    private static final Duration STOP_MAX = Duration.ofSeconds(20);
+    private static final int OUTPUT_SHOWN_BYTES = 16 << 10;
+
+    private final Path data;
+    private final Path output;
+    private final List<String> settings;
+    private Process process;
+    private BrokerAddress address;
+    private Duration startTime;
+
+    private BrokerProcess(Path data, List<String> settings) {
+        this.data = data;
+        this.output = data.resolveSibling(data.getFileName() + ".output");
+        this.settings = List.copyOf(settings);
+        launch();
+    }
+
+    /** True if the broker's classes are there to be started. */
+    static boolean available() {
+        return BrokerProcess.class.getClassLoader().getResource(MAIN_CLASS.replace('.', '/') + ".class") != null;
+    }
+
+    /**
+     * Starts a broker and waits until it says that it is ready.
+     *
+     * @param data its data folder, made if missing
+     * @param settings {@code key=value} as after {@code --set}; the port is set already
+     */
+    static BrokerProcess start(Path data, String... settings) {
+        return new BrokerProcess(data, List.of(settings));
+    }
+
+    /** Where it listens now; another port after every restart. */
+    BrokerAddress address() {
+        return address;
+    }
+
+    /** Its process id; another after every restart. */
+    long pid() {
+        return process.pid();
+    }
+
+    /** From the start of the JVM to the ready line, of the latest start. */
+    Duration startTime() {
+        return startTime;
+    }
+
+    /** SIGKILL; returns when the process is gone. */
+    void kill9() {
+        process.destroyForcibly();
+        waitForExit();
+    }
+
+    /** SIGTERM; returns the exit code. */
+    int terminate() {
+        process.destroy();
+        return waitForExit();
+    }
+
+    /** Starts it again on the same data, after {@link #kill9} or {@link #terminate}. */
+    void restart() {
+        if (process.isAlive()) {
+            throw new IllegalStateException("broker " + pid() + " still runs");
+        }
+        launch();
+    }
+
+    /** The end of what it wrote to stdout and stderr in all its starts. */
+    String output() {
+        try {
+            byte[] all = Files.readAllBytes(output);
+            int from = Math.max(0, all.length - OUTPUT_SHOWN_BYTES);
+            return new String(all, from, all.length - from, StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            return "no output: " + e;
+        }
+    }
+
+    @Override
+    public void close() {
+        process.destroyForcibly();
+        waitForExit();
+    }
+
+    private void launch() {
+        long started = System.nanoTime();
+        try {
+            Files.createDirectories(data);
+            long earlierBytes = Files.exists(output) ? Files.size(output) : 0;
+            process = new ProcessBuilder(command())
+                    .redirectErrorStream(true)
+                    .redirectOutput(ProcessBuilder.Redirect.appendTo(output.toFile()))
+                    .start();
+            // A killed broker leaves its endpoints file behind, so only the ready line says that the file is new.
+            await("broker ready")
+                    .pollDelay(Duration.ZERO)
+                    .pollInterval(Duration.ofMillis(20))
+                    .atMost(START_MAX)
+                    .until(() -> saysReady(earlierBytes) || !process.isAlive());
+            startTime = Duration.ofNanos(System.nanoTime() - started);
+            address = readAddress();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (RuntimeException e) {
+            process.destroyForcibly();
+            throw new IllegalStateException("broker did not start; its output:\n" + output(), e);
+        }
+    }
+
+    private List<String> command() {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.add("-Xmx" + System.getProperty("mainstem.conformance.heap", "1g"));
+        command.addAll(List.of("-cp", classPath(), MAIN_CLASS, "start", "--data", data.toString()));
+        command.addAll(List.of("--set", "amqp.port=0"));
+        settings.forEach(setting -> command.addAll(List.of("--set", setting)));
+        return command;
+    }
+
+    /** Ours without the tests, whose logging configuration is not the broker's. */
+    private static String classPath() {
+        return Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator, -1))
+                .filter(entry -> !entry.endsWith("test-classes") && !entry.endsWith("test-classes/"))
+                .collect(Collectors.joining(File.pathSeparator));
+    }
+
+    private boolean saysReady(long fromByte) throws IOException {
+        byte[] all = Files.readAllBytes(output);
+        String now = new String(all, (int) fromByte, all.length - (int) fromByte, StandardCharsets.UTF_8);
+        return now.lines().anyMatch(line -> line.startsWith("ready"));
+    }
+
+    private BrokerAddress readAddress() throws IOException {
+        if (!process.isAlive()) {
+            throw new IllegalStateException("exit code " + process.exitValue());
+        }
+        return Files.readAllLines(data.resolve("endpoints")).stream()
+                .filter(line -> line.startsWith("amqp="))
+                .map(line -> BrokerAddress.parse(line.substring("amqp=".length())))
+                .findFirst()
+                .orElseThrow(() -> new IllegalStateException("no amqp line in " + data.resolve("endpoints")));
+    }
+
+    private int waitForExit() {
+        try {
+            if (!process.waitFor(STOP_MAX.toSeconds(), TimeUnit.SECONDS)) {
+                process.destroyForcibly();
+                throw new IllegalStateException("broker " + pid() + " did not end; its output:\n" + output());
+            }
+            return process.exitValue();
+        } catch (InterruptedException e) {
+            process.destroyForcibly();
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        }
+    }
+}
