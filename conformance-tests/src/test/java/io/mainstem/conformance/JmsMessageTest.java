@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import jakarta.jms.BytesMessage;
 import jakarta.jms.DeliveryMode;
+import jakarta.jms.JMSConsumer;
 import jakarta.jms.JMSContext;
 import jakarta.jms.JMSException;
 import jakarta.jms.JMSProducer;
@@ -153,10 +154,11 @@ final class JmsMessageTest {
     void deliveryModeAndPriority(int mode) throws Exception {
         try (JMSContext context = Jms.context(broker)) {
             Queue queue = context.createQueue(Jms.uniqueName("queue"));
+            JMSConsumer consumer = context.createConsumer(queue);
             JMSProducer producer = context.createProducer().setDeliveryMode(mode);
             for (int priority = 0; priority <= 9; priority++) {
                 producer.setPriority(priority).send(queue, "x");
-                Message received = context.createConsumer(queue).receive(Jms.RECEIVE_MS);
+                Message received = consumer.receive(Jms.RECEIVE_MS);
 
                 assertThat(received.getJMSDeliveryMode()).isEqualTo(mode);
                 assertThat(received.getJMSPriority()).isEqualTo(priority);
