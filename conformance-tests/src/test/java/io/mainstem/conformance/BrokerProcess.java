@@ -22,6 +22,7 @@ import java.util.stream.Collectors;
  */
 final class BrokerProcess implements AutoCloseable {
     private static final String MAIN_CLASS = "io.mainstem.launcher.Main";
+    private static final String WIRING = "io/mainstem/launcher/EmbeddedBroker.class";
     private static final Duration START_MAX = Duration.ofSeconds(30);
     private static final Duration STOP_MAX = Duration.ofSeconds(20);
     private static final int OUTPUT_SHOWN_BYTES = 16 << 10;
@@ -42,7 +43,7 @@ final class BrokerProcess implements AutoCloseable {
 
     /** True if the broker's classes are there to be started. */
     static boolean available() {
-        return BrokerProcess.class.getClassLoader().getResource(MAIN_CLASS.replace('.', '/') + ".class") != null;
+        return BrokerProcess.class.getClassLoader().getResource(WIRING) != null;
     }
 
     /**
@@ -90,6 +91,22 @@ final class BrokerProcess implements AutoCloseable {
         launch();
     }
 
+    /** Starts it again and kills it, ready or not, after so long. */
+    void restartAndKillAfter(Duration wait) {
+        try {
+            spawn();
+            if (process.waitFor(wait.toMillis(), TimeUnit.MILLISECONDS)) {
+                throw new IllegalStateException("broker ended by itself; its output:\n" + output());
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            kill9();
+        }
+    }
+
     /** The end of what it wrote to stdout and stderr in all its starts. */
     String output() {
         try {
@@ -112,10 +129,7 @@ final class BrokerProcess implements AutoCloseable {
         try {
             Files.createDirectories(data);
             long earlierBytes = Files.exists(output) ? Files.size(output) : 0;
-            process = new ProcessBuilder(command())
-                    .redirectErrorStream(true)
-                    .redirectOutput(ProcessBuilder.Redirect.appendTo(output.toFile()))
-                    .start();
+            spawn();
             // A killed broker leaves its endpoints file behind, so only the ready line says that the file is new.
             await("broker ready")
                     .pollDelay(Duration.ZERO)
@@ -130,6 +144,13 @@ final class BrokerProcess implements AutoCloseable {
             process.destroyForcibly();
             throw new IllegalStateException("broker did not start; its output:\n" + output(), e);
         }
+    }
+
+    private void spawn() throws IOException {
+        process = new ProcessBuilder(command())
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.appendTo(output.toFile()))
+                .start();
     }
 
     private List<String> command() {
