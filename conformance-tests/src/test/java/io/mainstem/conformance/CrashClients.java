@@ -85,7 +85,9 @@ final class CrashClients {
                 receiver.drain(1000);
                 while (receiver.draining() || receiver.current() != null) {
                     peer.pump(PUMP);
-                    for (AmqpPeer.Received next = AmqpPeer.take(receiver); next != null; next = AmqpPeer.take(receiver)) {
+                    for (AmqpPeer.Received next = AmqpPeer.take(receiver);
+                            next != null;
+                            next = AmqpPeer.take(receiver)) {
                         MessageId id = note(next, journal, name);
                         settle(next.delivery(), Outcome.ACCEPT);
                         journal.accepted(id);

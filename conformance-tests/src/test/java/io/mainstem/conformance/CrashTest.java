@@ -69,15 +69,20 @@ final class CrashTest {
         System.out.println("crash test: restart ms (JVM start to ready): "
                 + restarts.stream().map(Duration::toMillis).toList());
 
-        assertThat(journal.faults()).as("seed %d%n%s", journal.seed(), broker.output()).isEmpty();
-        assertThat(journal.lost()).as("confirmed, never received; seed %d", journal.seed()).isEmpty();
+        assertThat(journal.faults())
+                .as("seed %d%n%s", journal.seed(), broker.output())
+                .isEmpty();
+        assertThat(journal.lost())
+                .as("confirmed, never received; seed %d", journal.seed())
+                .isEmpty();
         assertThat(journal.confirmedCount()).as("the load was real").isGreaterThan(KILLS);
 
         // A clean stop keeps every accept, so nothing may be left after it.
         assertThat(broker.terminate()).isZero();
         broker.restart();
         for (String queue : QUEUES) {
-            assertThat(CrashClients.drain(broker.address(), queue, journal, "after the end")).isZero();
+            assertThat(CrashClients.drain(broker.address(), queue, journal, "after the end"))
+                    .isZero();
         }
     }
 

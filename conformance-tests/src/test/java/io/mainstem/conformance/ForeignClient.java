@@ -53,8 +53,8 @@ record ForeignClient(String name, List<String> probe, List<String> interpreters,
 
     private boolean succeeds(String interpreter) {
         try {
-            Process process = new ProcessBuilder(
-                            Stream.concat(Stream.of(interpreter), probe.stream()).toList())
+            Process process = new ProcessBuilder(Stream.concat(Stream.of(interpreter), probe.stream())
+                            .toList())
                     .directory(Path.of("").toAbsolutePath().toFile())
                     .redirectErrorStream(true)
                     .redirectOutput(ProcessBuilder.Redirect.DISCARD)

@@ -42,7 +42,8 @@ final class JmsMessageTest {
     @Test
     void textMessageWithoutText() throws Exception {
         try (JMSContext context = Jms.context(broker)) {
-            assertThat(((TextMessage) roundTrip(context, context.createTextMessage(null))).getText()).isNull();
+            assertThat(((TextMessage) roundTrip(context, context.createTextMessage(null))).getText())
+                    .isNull();
         }
     }
 
@@ -136,14 +137,26 @@ final class JmsMessageTest {
 
             Message received = roundTrip(context, sent);
 
-            assertThat(received.getJMSMessageID()).isEqualTo(sent.getJMSMessageID()).startsWith("ID:");
+            assertThat(received.getJMSMessageID())
+                    .isEqualTo(sent.getJMSMessageID())
+                    .startsWith("ID:");
             assertThat(received.getJMSTimestamp()).isEqualTo(sent.getJMSTimestamp());
             assertThat(received.getJMSDestination()).isEqualTo(sent.getJMSDestination());
             assertThat(received.getJMSReplyTo()).isEqualTo(sent.getJMSReplyTo());
             assertThat(received.getJMSType()).isEqualTo("type");
             assertThat(received.getJMSCorrelationID()).isEqualTo("correlation");
             assertThat(received.getJMSRedelivered()).isFalse();
-            for (String name : List.of("aBoolean", "aByte", "aShort", "anInt", "aLong", "aFloat", "aDouble", "aString", "JMSXGroupID", "JMSXGroupSeq")) {
+            for (String name : List.of(
+                    "aBoolean",
+                    "aByte",
+                    "aShort",
+                    "anInt",
+                    "aLong",
+                    "aFloat",
+                    "aDouble",
+                    "aString",
+                    "JMSXGroupID",
+                    "JMSXGroupSeq")) {
                 assertThat(received.getObjectProperty(name)).as(name).isEqualTo(sent.getObjectProperty(name));
             }
         }

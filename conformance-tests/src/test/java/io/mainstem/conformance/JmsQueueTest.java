@@ -39,7 +39,14 @@ final class JmsQueueTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"0,PERSISTENT", "1,PERSISTENT", "1000,PERSISTENT", "0,NON_PERSISTENT", "1,NON_PERSISTENT", "1000,NON_PERSISTENT"})
+    @CsvSource({
+        "0,PERSISTENT",
+        "1,PERSISTENT",
+        "1000,PERSISTENT",
+        "0,NON_PERSISTENT",
+        "1,NON_PERSISTENT",
+        "1000,NON_PERSISTENT"
+    })
     void messagesArriveInOrderWhateverThePrefetch(int prefetch, String deliveryMode) {
         try (JMSContext context = Jms.context(broker, "jms.prefetchPolicy.all=" + prefetch)) {
             Queue queue = context.createQueue(Jms.uniqueName("queue"));
@@ -96,7 +103,8 @@ final class JmsQueueTest {
                 context.createProducer().setPriority(priority).send(queue, "p" + priority);
             }
 
-            assertThat(Jms.receiveBodies(context.createConsumer(queue), 5)).containsExactly("p9", "p9", "p4", "p0", "p0");
+            assertThat(Jms.receiveBodies(context.createConsumer(queue), 5))
+                    .containsExactly("p9", "p9", "p4", "p0", "p0");
         }
     }
 

@@ -100,7 +100,8 @@ final class JmsRefusalTest {
         String clientId = "twice-" + UUID.randomUUID();
         try (JMSContext first = Jms.context(broker, "jms.clientID=" + clientId)) {
             first.start();
-            assertThatThrownBy(() -> Jms.context(broker, "jms.clientID=" + clientId).start())
+            assertThatThrownBy(() ->
+                            Jms.context(broker, "jms.clientID=" + clientId).start())
                     .isInstanceOf(InvalidClientIDRuntimeException.class);
         }
     }

@@ -36,7 +36,10 @@ final class JmsTemporaryTest {
             JMSConsumer replyConsumer = client.createConsumer(replies);
             JMSConsumer requestConsumer = server.createConsumer(requests);
 
-            client.createProducer().setJMSReplyTo(replies).setJMSCorrelationID("c").send(requests, "ping");
+            client.createProducer()
+                    .setJMSReplyTo(replies)
+                    .setJMSCorrelationID("c")
+                    .send(requests, "ping");
             Message request = requestConsumer.receive(Jms.RECEIVE_MS);
             server.createProducer()
                     .setJMSCorrelationID(request.getJMSCorrelationID())

@@ -39,8 +39,7 @@ record MessageId(int producer, long sequence) {
         Binary binary = data.getValue();
         byte[] expected = body(seed);
         int from = binary.getArrayOffset();
-        return Arrays.equals(
-                binary.getArray(), from, from + binary.getLength(), expected, 0, expected.length);
+        return Arrays.equals(binary.getArray(), from, from + binary.getLength(), expected, 0, expected.length);
     }
 
     private byte[] body(long seed) {

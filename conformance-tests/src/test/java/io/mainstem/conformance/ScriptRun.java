@@ -61,10 +61,12 @@ final class ScriptRun {
         }
         int told = done;
         int seen = tests.size();
-        tests.add(DynamicTest.dynamicTest("the script came to its end", () -> assertThat(told)
-                .as("ended=%s, stderr:%n%s", ended, errors)
-                .isEqualTo(seen)
-                .isPositive()));
+        tests.add(DynamicTest.dynamicTest(
+                "the script came to its end",
+                () -> assertThat(told)
+                        .as("ended=%s, stderr:%n%s", ended, errors)
+                        .isEqualTo(seen)
+                        .isPositive()));
         return tests.stream();
     }
 }

@@ -62,10 +62,12 @@ final class SharedBroker implements BeforeAllCallback, ParameterResolver, TestWa
     }
 
     private static Started started(ExtensionContext context) {
-        return context.getRoot().getStore(NAMESPACE).getOrComputeIfAbsent("broker", key -> Started.inTempFolder(), Started.class);
+        return context.getRoot()
+                .getStore(NAMESPACE)
+                .getOrComputeIfAbsent("broker", key -> Started.inTempFolder(), Started.class);
     }
 
-    private record Started(Path folder, BrokerProcess process) implements AutoCloseable, ExtensionContext.Store.CloseableResource {
+    private record Started(Path folder, BrokerProcess process) implements AutoCloseable {
         static Started inTempFolder() {
             try {
                 Path folder = Files.createTempDirectory("mainstem-conformance");
