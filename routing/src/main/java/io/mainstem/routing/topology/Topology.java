@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.SortedMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The exchanges, queues and bindings of one virtual host: first decided, then logged, then visible.
@@ -47,6 +48,11 @@ public final class Topology {
     /** What is visible now. Thread: any. */
     public RoutingSnapshot snapshot() {
         return snapshot;
+    }
+
+    /** The queue that will have the name once all plans are applied, or null. */
+    public @Nullable QueueTarget planned(String queue) {
+        return planned.queues().get(queue);
     }
 
     /**

@@ -1,0 +1,155 @@
+package io.mainstem.routing.queue;
+
+import io.mainstem.routing.ConsumerSpec;
+import io.mainstem.routing.Delivery;
+import io.mainstem.routing.ErrorKind;
+import io.mainstem.routing.message.Message;
+import io.mainstem.store.Route;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** One consumer: its credit, what it holds, and the deliveries on their way to it. Thread: shard only. */
+final class Consumer {
+    private final MessageQueue queue;
+    private final ConsumerSpec spec;
+    private final ShardPeer peer;
+    private final Outbox outbox;
+    private final ConsumerLink link;
+    private final UnsettledDeliveries unsettled = new UnsettledDeliveries();
+    private @Nullable Set<Long> excluded;
+    private long @Nullable [] browsed;
+    private @Nullable List<Delivery> openBatch;
+    private long nextDeliveryId;
+    private long limit;
+    private boolean draining;
+    private boolean closed;
+
+    /** Kept by {@link ConsumerTurns}: true while it waits there. */
+    boolean waiting;
+
+    Consumer(MessageQueue queue, ConsumerSpec spec, ShardPeer peer, ConsumerLink link) {
+        this.queue = queue;
+        this.spec = spec;
+        this.peer = peer;
+        this.outbox = peer.outbox();
+        this.link = link;
+    }
+
+    MessageQueue queue() {
+        return queue;
+    }
+
+    ConsumerSpec spec() {
+        return spec;
+    }
+
+    UnsettledDeliveries unsettled() {
+        return unsettled;
+    }
+
+    ShardPeer peer() {
+        return peer;
+    }
+
+    /** Deliveries that may be made now; negative after the limit went down. */
+    long credit() {
+        return limit - nextDeliveryId;
+    }
+
+    void limit(long newLimit, boolean drain) {
+        limit = newLimit;
+        draining = drain;
+    }
+
+    boolean draining() {
+        return draining;
+    }
+
+    boolean closed() {
+        return closed;
+    }
+
+    /** Nothing more is delivered. */
+    void close() {
+        closed = true;
+        limit = 0;
+        draining = false;
+        openBatch = null;
+    }
+
+    /** Puts a message on its way; the caller has taken it from its queue. */
+    void deliver(Message message, int failed, boolean acquired, @Nullable Held held) {
+        long id = nextDeliveryId++;
+        if (held != null) {
+            unsettled.add(id, held);
+        }
+        List<Delivery> batch = openBatch;
+        if (batch == null) {
+            batch = new ArrayList<>(4);
+            openBatch = batch;
+            List<Delivery> sent = batch;
+            outbox.add(() -> link.deliver(sent));
+            outbox.onFlush(this);
+        }
+        batch.add(new Delivery(id, message, failed, acquired));
+    }
+
+    /** The batch leaves; the next delivery opens another. */
+    void seal() {
+        openBatch = null;
+    }
+
+    /** All that was there has been delivered: the rest of the credit is given up. */
+    void drained() {
+        long drainedLimit = limit;
+        limit = Math.min(limit, nextDeliveryId);
+        draining = false;
+        seal();
+        outbox.add(() -> link.drained(drainedLimit));
+    }
+
+    /** Tells the other side that the broker has ended the consumer. */
+    void cancelled(ErrorKind why, String text) {
+        seal();
+        outbox.add(() -> link.cancelled(why, text));
+    }
+
+    /** Not to this consumer again. */
+    void exclude(Held held) {
+        Set<Long> keys = excluded;
+        if (keys == null) {
+            keys = new HashSet<>();
+            excluded = keys;
+        }
+        keys.add(held.key());
+    }
+
+    boolean excludes(long key) {
+        return excluded != null && excluded.contains(key);
+    }
+
+    boolean excludesAny() {
+        return excluded != null && !excluded.isEmpty();
+    }
+
+    /**
+     * Where a browser goes on.
+     *
+     * @param slot lane: 0 to 9 stored, 10 to 19 transient
+     */
+    long browsed(int slot) {
+        return browsed == null ? 0 : browsed[slot];
+    }
+
+    void browsed(int slot, long next) {
+        long[] positions = browsed;
+        if (positions == null) {
+            positions = new long[2 * Route.LANES_MAX];
+            browsed = positions;
+        }
+        positions[slot] = next;
+    }
+}

@@ -1,0 +1,210 @@
+package io.mainstem.routing.queue;
+
+import io.mainstem.routing.message.Death;
+import io.mainstem.routing.message.Envelope;
+import io.mainstem.routing.message.EnvelopeCodec;
+import io.mainstem.routing.message.Message;
+import io.mainstem.store.Durability;
+import io.mainstem.store.Frame;
+import io.mainstem.store.Frames;
+import io.mainstem.store.RecordGroup;
+import io.mainstem.store.Route;
+import io.mainstem.store.Settlement;
+import io.mainstem.store.ShardStore;
+import io.mainstem.store.StoreState;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What becomes of messages a queue gives up: settled, and published to the queue's dead-letter exchange in the same
+ * record group if it has one [T-3]. The payload is not copied. Thread: shard only.
+ */
+final class DeadLetters {
+    private static final Logger LOG = LoggerFactory.getLogger(DeadLetters.class);
+
+    private final Shard shard;
+    private final ShardStore store;
+    private final LogReads reads;
+
+    DeadLetters(Shard shard, ShardStore store, LogReads reads) {
+        this.shard = shard;
+        this.store = store;
+        this.reads = reads;
+    }
+
+    /**
+     * Gives a taken message up.
+     *
+     * @param reason as in the death history: rejected, expired, delivery_limit
+     * @param kind how the settlement is recorded
+     */
+    void send(Held held, String reason, Settlement.Kind kind) {
+        if (held.queue().options().deadLetterExchange() == null) {
+            shard.outcomes().done(held, kind);
+        } else if (held instanceof Held.Stored stored) {
+            Message message = reads.inMemory(stored.queue(), stored.priority(), stored.entry());
+            if (message != null) {
+                move(stored, message, reason, kind);
+            } else {
+                shard.read(stored.entry(), (read, problem) -> moveRead(stored, read, problem, reason, kind));
+            }
+        } else {
+            move(held, ((Held.InMemory) held).message().message, reason, kind);
+        }
+    }
+
+    private void moveRead(
+            Held.Stored held,
+            @Nullable Message message,
+            @Nullable Throwable problem,
+            String reason,
+            Settlement.Kind kind) {
+        if (held.queue().deleted()) {
+            return;
+        }
+        if (message == null) {
+            LOG.error(
+                    "MS-0341 message unreadable queue={} lane={} index={} lsn={} cause={} "
+                            + "fix: stop the broker and run `mainstem store verify`",
+                    held.queue().name(),
+                    held.priority(),
+                    held.entry().index(),
+                    held.entry().lsn(),
+                    String.valueOf(problem));
+        } else {
+            move(held, message, reason, kind);
+        }
+    }
+
+    private void move(Held held, Message message, String reason, Settlement.Kind kind) {
+        MessageQueue queue = held.queue();
+        String exchange = queue.options().deadLetterExchange();
+        if (exchange == null) {
+            shard.outcomes().done(held, kind);
+            return;
+        }
+        Envelope old = message.envelope();
+        String key = queue.options().deadLetterKey();
+        Envelope next = old.deadLettered(
+                exchange, key == null ? old.routingKey() : key, history(old, queue.name(), reason, shard.nowMs()));
+        Message dead = new Message(next, message.sections());
+        Destinations to = withoutCycles(shard.queues().destinationsFromBroker(queue, dead), next);
+        List<Frame> frames = new ArrayList<>(2);
+        if (!to.stored().isEmpty()) {
+            frames.add(frame(held, dead, to));
+        }
+        if (held instanceof Held.Stored stored) {
+            frames.add(Frames.settle(List.of(new Settlement(stored.laneId(), stored.entry(), kind))));
+        }
+        if (frames.isEmpty()) {
+            shard.outcomes().done(held, kind);
+            shard.publishing().queueUnattended(dead, to.inMemory());
+        } else {
+            store.submit(new Group(frames, held, dead, to));
+        }
+    }
+
+    private static Frame frame(Held held, Message dead, Destinations to) {
+        byte[] envelope = EnvelopeCodec.encode(dead.envelope());
+        return held instanceof Held.Stored stored
+                ? Frames.messageRef(to.stored(), stored.entry(), to.expireAtMs(), envelope)
+                : Frames.message(to.stored(), to.expireAtMs(), 0, envelope, dead.sections());
+    }
+
+    /** Newest first; deaths in the same queue for the same reason are one line with a count. */
+    static List<Death> history(Envelope envelope, String queue, String reason, long nowMs) {
+        List<Death> history = new ArrayList<>(envelope.deaths().size() + 1);
+        Death latest =
+                new Death(queue, reason, 1, nowMs, nowMs, envelope.exchange(), envelope.keys(), envelope.ttlMs());
+        for (Death death : envelope.deaths()) {
+            if (death.queue().equals(queue) && death.reason().equals(reason)) {
+                latest = new Death(
+                        queue,
+                        reason,
+                        death.count() + 1,
+                        death.firstMs(),
+                        nowMs,
+                        envelope.exchange(),
+                        envelope.keys(),
+                        envelope.ttlMs());
+            } else {
+                history.add(death);
+            }
+        }
+        history.add(0, latest);
+        return history;
+    }
+
+    /** A queue the message has been through since a consumer last rejected it is left out: it would go round for ever. */
+    private Destinations withoutCycles(Destinations to, Envelope envelope) {
+        List<Route> stored = withoutCycles(to.stored(), envelope);
+        List<Route> inMemory = withoutCycles(to.inMemory(), envelope);
+        return new Destinations(stored, inMemory, to.expireAtMs());
+    }
+
+    private List<Route> withoutCycles(List<Route> lanes, Envelope envelope) {
+        List<Route> kept = new ArrayList<>(lanes.size());
+        for (Route lane : lanes) {
+            MessageQueue queue = shard.queues().byId(lane.queueId());
+            if (queue != null && !cycles(queue.name(), envelope.deaths())) {
+                kept.add(lane);
+            } else if (queue != null) {
+                LOG.warn(
+                        "MS-0343 dead letter dropped: it has been in queue={} before and nobody rejected it since "
+                                + "fix: let the dead-letter exchanges of these queues not lead back",
+                        queue.name());
+            }
+        }
+        return kept;
+    }
+
+    private static boolean cycles(String queue, List<Death> deaths) {
+        for (Death death : deaths) {
+            if (death.reason().equals("rejected")) {
+                return false;
+            }
+            if (death.queue().equals(queue)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** The move, all or nothing. */
+    private final class Group extends RecordGroup {
+        private final Held held;
+        private final Message dead;
+        private final Destinations to;
+
+        Group(List<Frame> frames, Held held, Message dead, Destinations to) {
+            super(frames, Durability.WRITE);
+            this.held = held;
+            this.dead = dead;
+            this.to = to;
+        }
+
+        @Override
+        public void onApplied() {
+            if (!to.stored().isEmpty()) {
+                shard.publishing().stored(frames().get(0).lsn(), dead, to.stored());
+            }
+            shard.publishing().queueUnattended(dead, to.inMemory());
+            if (held instanceof Held.InMemory) {
+                shard.outcomes().done(held, Settlement.Kind.MOVED);
+            }
+        }
+
+        @Override
+        public void onFailed(StoreState why) {
+            if (why == StoreState.DISK_CRITICAL) {
+                // Only a message that was in memory so far needs room for its payload: it stays where it was.
+                shard.outcomes().giveBack(held, false);
+            } else {
+                shard.storeFailed();
+            }
+        }
+    }
+}

@@ -1,0 +1,43 @@
+package io.mainstem.routing.queue;
+
+import io.mainstem.store.Entry;
+
+/** A message taken from its queue and not settled: in flight to a consumer, or about to be dead-lettered. */
+sealed interface Held {
+    MessageQueue queue();
+
+    /** Names the entry within its queue. */
+    long key();
+
+    /**
+     * From the log.
+     *
+     * @param priority its lane
+     */
+    record Stored(MessageQueue queue, int priority, Entry entry) implements Held {
+        @Override
+        public long key() {
+            return key(priority, entry.index());
+        }
+
+        long laneId() {
+            return queue.laneId(priority);
+        }
+
+        static long key(int priority, long index) {
+            return (long) priority << 56 | index;
+        }
+    }
+
+    /** From a transient lane. */
+    record InMemory(MessageQueue queue, TransientMessage message) implements Held {
+        @Override
+        public long key() {
+            return key(message);
+        }
+
+        static long key(TransientMessage message) {
+            return Long.MIN_VALUE | (long) message.priority << 56 | message.sequence();
+        }
+    }
+}

@@ -1,0 +1,192 @@
+package io.mainstem.routing.queue;
+
+import io.mainstem.routing.message.Message;
+import io.mainstem.store.Entry;
+import io.mainstem.store.Lane;
+import io.mainstem.store.ShardStore;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Brings messages that are no longer in the {@link TailCache} back from the log, some ahead of their turn, within one
+ * budget for all queues. Order is the dispatcher's: it waits for the message whose turn it is.
+ *
+ * <p>Thread: shard only; the reads complete on the store's read threads and come back through the mailbox.
+ */
+final class LogReads {
+    private static final Logger LOG = LoggerFactory.getLogger(LogReads.class);
+    private static final int ENTRIES_AHEAD_MAX = 64;
+    private static final long QUEUE_BYTES_AHEAD_MAX = 1 << 20;
+
+    private final Shard shard;
+    private final ShardStore store;
+    private final TailCache tail;
+    private final long bytesMax;
+    private final Set<MessageQueue> waiting = new LinkedHashSet<>();
+    private long bytes;
+
+    LogReads(Shard shard, ShardStore store, TailCache tail, long bytesMax) {
+        this.shard = shard;
+        this.store = store;
+        this.tail = tail;
+        this.bytesMax = bytesMax;
+    }
+
+    /** Where the tail cache has a message: at the record that made this entry. */
+    static long recordLsn(Entry entry) {
+        return entry.isRef() ? entry.aux() : entry.lsn();
+    }
+
+    /** The entry's message if it is in memory, else null. */
+    @Nullable
+    Message inMemory(MessageQueue queue, int priority, Entry entry) {
+        Message message = tail.get(recordLsn(entry));
+        if (message == null && queue.readAhead() != null) {
+            message = queue.readAhead().get(Held.Stored.key(priority, entry.index()));
+        }
+        return message;
+    }
+
+    /** The entry has been dispatched: its share of the cached message is let go. */
+    void dispatched(MessageQueue queue, int priority, Entry entry) {
+        tail.dispatched(recordLsn(entry));
+        seen(queue, priority, entry);
+    }
+
+    /** What was read for the entry is let go. */
+    void seen(MessageQueue queue, int priority, Entry entry) {
+        ReadAhead ahead = queue.readAhead();
+        if (ahead != null) {
+            release(ahead.remove(Held.Stored.key(priority, entry.index())));
+            dropIfEmpty(queue, ahead);
+        }
+    }
+
+    /**
+     * Starts to read the entry and, within {@code entriesMax} and the budget, those behind it. The queue is dispatched
+     * again when the first has come, or when there is budget for it.
+     */
+    void request(MessageQueue queue, int priority, Lane lane, Entry entry, int entriesMax) {
+        ReadAhead ahead = queue.readAhead();
+        if (ahead == null) {
+            ahead = new ReadAhead();
+            queue.readAhead(ahead);
+        }
+        if (!ahead.contains(Held.Stored.key(priority, entry.index()))) {
+            if (ahead.size() >= ENTRIES_AHEAD_MAX) {
+                dropLoaded(ahead);
+            }
+            if (!start(queue, ahead, priority, entry)) {
+                waiting.add(queue);
+                dropIfEmpty(queue, ahead);
+                return;
+            }
+        }
+        readFurther(queue, ahead, priority, lane, entry.index(), Math.min(entriesMax, ENTRIES_AHEAD_MAX));
+    }
+
+    /** Nobody wants them now. */
+    void discard(MessageQueue queue) {
+        ReadAhead ahead = queue.readAhead();
+        if (ahead != null) {
+            dropLoaded(ahead);
+            dropIfEmpty(queue, ahead);
+        }
+    }
+
+    private void readFurther(MessageQueue queue, ReadAhead ahead, int priority, Lane lane, long from, int entriesMax) {
+        long index = from;
+        while (ahead.size() < entriesMax && ahead.bytes() < QUEUE_BYTES_AHEAD_MAX) {
+            index = lane.cursor().nextFrom(index + 1);
+            Entry entry = index < 0 ? null : lane.entry(index);
+            if (entry == null || entry.isLarge() || tail.get(recordLsn(entry)) != null) {
+                return;
+            }
+            if (!ahead.contains(Held.Stored.key(priority, index)) && !start(queue, ahead, priority, entry)) {
+                return;
+            }
+        }
+    }
+
+    private boolean start(MessageQueue queue, ReadAhead ahead, int priority, Entry entry) {
+        long estimate = (entry.isLarge() ? QUEUE_BYTES_AHEAD_MAX : entry.size()) + TailCache.MESSAGE_OVERHEAD_BYTES;
+        if (bytes > 0 && bytes + estimate > bytesMax) {
+            return false;
+        }
+        bytes += estimate;
+        ReadAhead.Slot slot = new ReadAhead.Slot(estimate);
+        ahead.add(Held.Stored.key(priority, entry.index()), slot);
+        shard.read(entry, (message, problem) -> arrived(queue, priority, entry, slot, message, problem));
+        return true;
+    }
+
+    private void arrived(
+            MessageQueue queue,
+            int priority,
+            Entry entry,
+            ReadAhead.Slot slot,
+            @Nullable Message message,
+            @Nullable Throwable problem) {
+        ReadAhead ahead = queue.readAhead();
+        long key = Held.Stored.key(priority, entry.index());
+        if (ahead == null || !ahead.contains(key)) {
+            release(slot);
+            return;
+        }
+        if (message == null) {
+            release(ahead.remove(key));
+            dropIfEmpty(queue, ahead);
+            setAside(queue, priority, entry, problem);
+        } else {
+            long before = slot.bytes();
+            ahead.loaded(slot, message, message.sectionBytes() + TailCache.MESSAGE_OVERHEAD_BYTES);
+            bytes += slot.bytes() - before;
+        }
+        shard.dispatcher().markDirty(queue);
+    }
+
+    /** Damage costs that message only: it stays in its queue, taken by nobody, until the store has been mended. */
+    private void setAside(MessageQueue queue, int priority, Entry entry, @Nullable Throwable problem) {
+        LOG.error(
+                "MS-0341 message unreadable queue={} lane={} index={} lsn={} cause={} "
+                        + "fix: stop the broker and run `mainstem store verify`",
+                queue.name(),
+                priority,
+                entry.index(),
+                entry.lsn(),
+                String.valueOf(problem));
+        Lane lane = queue.deleted() ? null : store.lane(queue.laneId(priority));
+        if (lane != null && lane.cursor().nextFrom(entry.index()) == entry.index()) {
+            lane.cursor().take(entry.index());
+        }
+    }
+
+    private void dropLoaded(ReadAhead ahead) {
+        for (ReadAhead.Slot slot : ahead.removeLoaded()) {
+            release(slot);
+        }
+    }
+
+    private void release(ReadAhead.@Nullable Slot slot) {
+        if (slot == null) {
+            return;
+        }
+        bytes -= slot.bytes();
+        Iterator<MessageQueue> next = waiting.iterator();
+        if (next.hasNext()) {
+            MessageQueue queue = next.next();
+            next.remove();
+            shard.dispatcher().markDirty(queue);
+        }
+    }
+
+    private static void dropIfEmpty(MessageQueue queue, ReadAhead ahead) {
+        if (ahead.size() == 0) {
+            queue.readAhead(null);
+        }
+    }
+}

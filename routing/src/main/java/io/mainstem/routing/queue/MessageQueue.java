@@ -1,0 +1,178 @@
+package io.mainstem.routing.queue;
+
+import io.mainstem.routing.QueueInfo;
+import io.mainstem.routing.topology.Topology;
+import io.mainstem.store.Lane;
+import io.mainstem.store.Route;
+import io.mainstem.store.ShardStore;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One queue: lanes of entries, consumers, and what is in flight. An idle queue is this object and nothing else, so that
+ * 100,000 of them are cheap; entries and ack state belong to the store.
+ *
+ * <p>Thread: shard only.
+ */
+final class MessageQueue {
+    private final Topology topology;
+    private final QueueInfo info;
+    private final QueueOptions options;
+    private final @Nullable ShardPeer owner;
+    private @Nullable QueueConsumers consumers;
+    private @Nullable Transients transients;
+    private @Nullable ReadAhead readAhead;
+    /** Bit p: the stored lane p may have ready entries; bit 16 + p: the transient one. */
+    private int lanesReady;
+
+    private boolean deleted;
+
+    /** Kept by {@link Dispatcher}: waits to be dispatched. */
+    boolean dirty;
+    /** Kept by {@link Dispatcher}: of the two lanes of a priority the transient one is next. */
+    boolean transientNext;
+    /** Kept by {@link ExpiryTimer}: when it is due, epoch ms; 0 = not entered. */
+    long expiryDueMs;
+
+    /** @param owner the session that declared it exclusive, or null */
+    MessageQueue(Topology topology, QueueInfo info, QueueOptions options, @Nullable ShardPeer owner) {
+        this.topology = topology;
+        this.info = info;
+        this.options = options;
+        this.owner = owner;
+    }
+
+    /** The virtual host it is in. */
+    Topology topology() {
+        return topology;
+    }
+
+    QueueInfo info() {
+        return info;
+    }
+
+    String name() {
+        return info.spec().name();
+    }
+
+    int id() {
+        return info.queueId();
+    }
+
+    QueueOptions options() {
+        return options;
+    }
+
+    @Nullable
+    ShardPeer owner() {
+        return owner;
+    }
+
+    long laneId(int priority) {
+        return (long) id() << 8 | priority;
+    }
+
+    boolean deleted() {
+        return deleted;
+    }
+
+    void markDeleted() {
+        deleted = true;
+    }
+
+    int lanesReady() {
+        return lanesReady;
+    }
+
+    void storedReady(int priority) {
+        lanesReady |= 1 << priority;
+    }
+
+    void transientReady(int priority) {
+        lanesReady |= 1 << (16 + priority);
+    }
+
+    void storedEmpty(int priority) {
+        lanesReady &= ~(1 << priority);
+    }
+
+    void transientEmpty(int priority) {
+        lanesReady &= ~(1 << (16 + priority));
+    }
+
+    @Nullable
+    QueueConsumers consumers() {
+        return consumers;
+    }
+
+    boolean hasConsumers() {
+        return consumers != null && !consumers.isEmpty();
+    }
+
+    void attach(Consumer consumer) {
+        QueueConsumers mine = consumers;
+        if (mine == null) {
+            mine = new QueueConsumers();
+            consumers = mine;
+        }
+        mine.add(consumer);
+    }
+
+    void detach(Consumer consumer) {
+        QueueConsumers mine = consumers;
+        if (mine != null) {
+            mine.remove(consumer);
+            if (mine.isEmpty()) {
+                consumers = null;
+            }
+        }
+    }
+
+    @Nullable
+    Transients transients() {
+        return transients;
+    }
+
+    /** Made when the first non-durable message comes. */
+    Transients transientsMade() {
+        Transients mine = transients;
+        if (mine == null) {
+            mine = new Transients();
+            transients = mine;
+        }
+        return mine;
+    }
+
+    void dropTransients() {
+        transients = null;
+        lanesReady &= 0xffff;
+    }
+
+    @Nullable
+    ReadAhead readAhead() {
+        return readAhead;
+    }
+
+    void readAhead(@Nullable ReadAhead newReadAhead) {
+        this.readAhead = newReadAhead;
+    }
+
+    /** Messages not settled: ready and in flight. */
+    long unsettled(ShardStore store) {
+        long count = transients == null ? 0 : transients.unsettled();
+        for (int priority = 0; priority < Route.LANES_MAX; priority++) {
+            Lane lane = store.lane(laneId(priority));
+            count += lane == null ? 0 : lane.cursor().unsettled();
+        }
+        return count;
+    }
+
+    /** Messages that are ready. */
+    long ready(ShardStore store) {
+        long count = transients == null ? 0 : transients.ready();
+        for (int priority = 0; priority < Route.LANES_MAX; priority++) {
+            Lane lane = store.lane(laneId(priority));
+            count += lane == null ? 0 : lane.cursor().ready();
+        }
+        return count;
+    }
+}

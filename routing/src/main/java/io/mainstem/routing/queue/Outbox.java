@@ -1,0 +1,54 @@
+package io.mainstem.routing.queue;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+
+/**
+ * What one iteration of the shard has for one session's event loop, handed over with one {@code execute}. Thread: shard
+ * only.
+ */
+final class Outbox {
+    private final Executor eventLoop;
+    private final List<Outbox> touched;
+    private List<Runnable> events = new ArrayList<>();
+    private final List<Consumer> openConsumers = new ArrayList<>();
+    private boolean listed;
+
+    /** @param touched where the outbox enters itself when it gets its first event of an iteration */
+    Outbox(Executor eventLoop, List<Outbox> touched) {
+        this.eventLoop = eventLoop;
+        this.touched = touched;
+    }
+
+    void add(Runnable event) {
+        if (!listed) {
+            listed = true;
+            touched.add(this);
+        }
+        events.add(event);
+    }
+
+    /** The consumer's open batch ends with this iteration. */
+    void onFlush(Consumer consumer) {
+        openConsumers.add(consumer);
+    }
+
+    /** Hands everything over. Returns false if the event loop is gone. */
+    boolean flush() {
+        listed = false;
+        for (Consumer consumer : openConsumers) {
+            consumer.seal();
+        }
+        openConsumers.clear();
+        List<Runnable> batch = events;
+        events = new ArrayList<>();
+        try {
+            eventLoop.execute(() -> batch.forEach(Runnable::run));
+            return true;
+        } catch (RejectedExecutionException loopHasStopped) {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,124 @@
+package io.mainstem.routing.queue;
+
+import io.mainstem.routing.Outcome;
+import io.mainstem.routing.message.Message;
+import io.mainstem.store.Lane;
+import io.mainstem.store.Settlement;
+import io.mainstem.store.ShardStore;
+import java.util.List;
+
+/**
+ * What consumers get and what they say about it (mapping section 6). Settlements of one iteration of the shard become
+ * one record group. Thread: shard only.
+ */
+final class Outcomes {
+    private final Shard shard;
+    private final ShardStore store;
+    private final SettlementBatch batch;
+
+    Outcomes(Shard shard, ShardStore store, SettlementBatch batch) {
+        this.shard = shard;
+        this.store = store;
+        this.batch = batch;
+    }
+
+    /** Delivers a message that was taken from its queue; to a presettled consumer it is accepted by that. */
+    void handOver(Consumer consumer, Held held, Message message, int failed, boolean acquired) {
+        boolean settled = consumer.spec().settled();
+        consumer.deliver(message, failed, acquired, settled ? null : held);
+        if (settled) {
+            done(held, Settlement.Kind.ACK);
+        }
+    }
+
+    void settle(Consumer consumer, long first, long last, Outcome outcome) {
+        for (Held held : consumer.unsettled().removeRange(first, last)) {
+            apply(consumer, held, outcome);
+        }
+    }
+
+    /** The consumer is gone: what it held gets its outcome, latest first so that each is put back before the next. */
+    void settleAll(Consumer consumer, Outcome outcome) {
+        List<Held> all = consumer.unsettled().removeAll();
+        for (int at = all.size() - 1; at >= 0; at--) {
+            apply(consumer, all.get(at), outcome);
+        }
+    }
+
+    private void apply(Consumer consumer, Held held, Outcome outcome) {
+        if (held.queue().deleted()) {
+            return;
+        }
+        if (outcome instanceof Outcome.Accepted) {
+            done(held, Settlement.Kind.ACK);
+        } else if (outcome instanceof Outcome.Rejected) {
+            shard.deadLetters().send(held, "rejected", Settlement.Kind.REJECT);
+        } else if (outcome instanceof Outcome.Modified modified) {
+            if (modified.undeliverableHere()) {
+                consumer.exclude(held);
+            }
+            if (modified.failed()) {
+                failed(held);
+            } else {
+                giveBack(held, false);
+            }
+        } else {
+            giveBack(held, false);
+        }
+    }
+
+    private void failed(Held held) {
+        int limit = held.queue().options().deliveryLimit();
+        if (limit >= 0 && failedCount(held) + 1 > limit) {
+            shard.deadLetters().send(held, "delivery_limit", Settlement.Kind.REJECT);
+        } else if (held instanceof Held.Stored stored) {
+            batch.failed(stored);
+        } else {
+            giveBack(held, true);
+        }
+    }
+
+    private int failedCount(Held held) {
+        if (held instanceof Held.Stored stored) {
+            Lane lane = store.lane(stored.laneId());
+            return lane == null ? 0 : lane.cursor().failedCount(stored.entry().index());
+        }
+        return ((Held.InMemory) held).message().failed();
+    }
+
+    /** Out of the queue for good. */
+    void done(Held held, Settlement.Kind kind) {
+        if (held instanceof Held.Stored stored) {
+            batch.done(stored, kind);
+        } else {
+            shard.publishing().settled(held.queue(), ((Held.InMemory) held).message());
+        }
+    }
+
+    /** Ready again, at its old position [T-5]. */
+    void giveBack(Held held, boolean asFailed) {
+        MessageQueue queue = held.queue();
+        if (queue.deleted()) {
+            return;
+        }
+        if (held instanceof Held.Stored stored) {
+            Lane lane = store.lane(stored.laneId());
+            long index = stored.entry().index();
+            if (lane == null || index < lane.firstIndex() || lane.cursor().settled(index)) {
+                return;
+            }
+            lane.cursor().giveBack(index);
+            queue.storedReady(stored.priority());
+        } else {
+            TransientMessage message = ((Held.InMemory) held).message();
+            Transients transients = queue.transients();
+            if (transients == null) {
+                return;
+            }
+            message.givenBack(asFailed);
+            transients.lane(message.priority).giveBack(message);
+            queue.transientReady(message.priority);
+        }
+        shard.dispatcher().markDirty(queue);
+    }
+}

@@ -1,0 +1,107 @@
+package io.mainstem.routing.queue;
+
+import io.mainstem.routing.ErrorKind;
+import io.mainstem.routing.PublishResult;
+import io.mainstem.routing.message.Message;
+import io.mainstem.store.Route;
+import io.mainstem.store.ShardStore;
+import io.mainstem.store.StoreState;
+import java.util.List;
+
+/** Messages that have arrived: into the tail cache, the transient lanes, and in front of consumers. Thread: shard. */
+final class Publishing {
+    private final Shard shard;
+    private final ShardStore store;
+    private final TailCache tail;
+    private final TransientBudget budget;
+
+    Publishing(Shard shard, ShardStore store, TailCache tail, TransientBudget budget) {
+        this.shard = shard;
+        this.store = store;
+        this.tail = tail;
+        this.budget = budget;
+    }
+
+    /** On disk, and the store has its lane entries. */
+    void applied(DurablePublish publish) {
+        Destinations destinations = publish.destinations();
+        stored(publish.lsn(), publish.message(), destinations.stored());
+        if (!destinations.inMemory().isEmpty()) {
+            // The durable part is stored, so the rest is taken whatever the budget says; the session is held back.
+            queueInMemory(publish.session().peer(), publish.message(), destinations.inMemory());
+        }
+    }
+
+    /** A record at {@code lsn} has made entries in these lanes. */
+    void stored(long lsn, Message message, List<Route> lanes) {
+        tail.add(lsn, message, lanes.size());
+        for (Route lane : lanes) {
+            MessageQueue queue = shard.queues().byId(lane.queueId());
+            if (queue != null) {
+                queue.storedReady(lane.priority());
+                shard.dispatcher().markDirty(queue);
+            }
+        }
+    }
+
+    PublishResult failed(StoreState why) {
+        if (why == StoreState.DISK_CRITICAL) {
+            return new PublishResult.Refused(ErrorKind.RESOURCE_LIMIT, store.stateReason());
+        }
+        shard.storeFailed();
+        return new PublishResult.Unknown("the log has failed: " + store.stateReason());
+    }
+
+    /** Takes a message that lives in memory only. */
+    PublishResult queue(ShardPeer publisher, Message message, Destinations destinations) {
+        for (Route lane : destinations.inMemory()) {
+            MessageQueue queue = shard.queues().byId(lane.queueId());
+            if (queue != null && budget.full(queue)) {
+                return new PublishResult.Refused(
+                        ErrorKind.RESOURCE_LIMIT,
+                        "MS-0342 queue '" + queue.name() + "': no memory for more non-durable messages. "
+                                + "fix: consume from it, or publish durable messages.");
+            }
+        }
+        return new PublishResult.Stored(queueInMemory(publisher, message, destinations.inMemory()));
+    }
+
+    /** A message the broker moves itself, such as a dead letter; nobody is held back for it. */
+    void queueUnattended(Message message, List<Route> lanes) {
+        for (Route lane : lanes) {
+            MessageQueue queue = shard.queues().byId(lane.queueId());
+            if (queue != null) {
+                budget.addUnattended(queue, transientMessage(queue, message, lane));
+                ready(queue, lane);
+            }
+        }
+    }
+
+    /** The message, taken before, leaves its transient lane for good. */
+    void settled(MessageQueue queue, TransientMessage message) {
+        budget.settled(queue, message);
+    }
+
+    private int queueInMemory(ShardPeer publisher, Message message, List<Route> lanes) {
+        int queues = 0;
+        for (Route lane : lanes) {
+            MessageQueue queue = shard.queues().byId(lane.queueId());
+            if (queue != null) {
+                budget.add(queue, transientMessage(queue, message, lane), publisher);
+                ready(queue, lane);
+                queues++;
+            }
+        }
+        return queues;
+    }
+
+    private void ready(MessageQueue queue, Route lane) {
+        queue.transientReady(lane.priority());
+        shard.dispatcher().markDirty(queue);
+    }
+
+    private static TransientMessage transientMessage(MessageQueue queue, Message message, Route lane) {
+        return new TransientMessage(
+                message, lane.priority(), queue.options().expireAtMs(message.envelope()));
+    }
+}

@@ -1,0 +1,128 @@
+package io.mainstem.routing.queue;
+
+import io.mainstem.routing.ErrorKind;
+import io.mainstem.store.Durability;
+import io.mainstem.store.Entry;
+import io.mainstem.store.Frame;
+import io.mainstem.store.Frames;
+import io.mainstem.store.Lane;
+import io.mainstem.store.RecordGroup;
+import io.mainstem.store.Route;
+import io.mainstem.store.Settlement;
+import io.mainstem.store.ShardStore;
+import io.mainstem.store.StoreState;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Drops all ready messages of a queue, what is in flight stays. With nothing in flight that is one small record however
+ * deep the queue; else the ready entries are settled piece by piece. Thread: shard only.
+ */
+final class Purge {
+    private static final int ENTRIES_PER_STEP = 4096;
+
+    private final Shard shard;
+    private final ShardStore store;
+    private final MessageQueue queue;
+    private final Reply<Long> reply;
+    private long dropped;
+    private int priority;
+
+    Purge(Shard shard, ShardStore store, MessageQueue queue, Reply<Long> reply) {
+        this.shard = shard;
+        this.store = store;
+        this.queue = queue;
+        this.reply = reply;
+    }
+
+    void start() {
+        dropped = dropTransients();
+        long ready = 0;
+        long unsettled = 0;
+        for (int lane = 0; lane < Route.LANES_MAX; lane++) {
+            Lane stored = store.lane(queue.laneId(lane));
+            ready += stored == null ? 0 : stored.cursor().ready();
+            unsettled += stored == null ? 0 : stored.cursor().unsettled();
+        }
+        if (ready == 0) {
+            reply.done(dropped);
+        } else if (ready == unsettled) {
+            dropped += ready;
+            store.submit(new Step(List.of(Frames.purge(queue.id(), false)), true));
+        } else {
+            next();
+        }
+    }
+
+    /** Settles some ready entries, and goes on when that is on record. */
+    private void next() {
+        List<Settlement> settlements = new ArrayList<>();
+        while (priority < Route.LANES_MAX && settlements.size() < ENTRIES_PER_STEP) {
+            Lane lane = queue.deleted() ? null : store.lane(queue.laneId(priority));
+            long index = lane == null ? -1 : lane.cursor().next();
+            if (lane == null || index < 0) {
+                priority++;
+                continue;
+            }
+            Entry entry = lane.entry(index);
+            if (entry == null) {
+                if (settlements.isEmpty()) {
+                    lane.fetch(index, this::next);
+                    return;
+                }
+                break;
+            }
+            lane.cursor().take(index);
+            settlements.add(new Settlement(lane.laneId(), entry, Settlement.Kind.DROPPED));
+        }
+        if (settlements.isEmpty()) {
+            reply.done(dropped);
+        } else {
+            dropped += settlements.size();
+            store.submit(new Step(List.of(Frames.settle(settlements)), false));
+        }
+    }
+
+    private long dropTransients() {
+        Transients transients = queue.transients();
+        long count = 0;
+        for (int lane = 0; transients != null && lane < Route.LANES_MAX; lane++) {
+            TransientLane inMemory = transients.lane(lane);
+            TransientMessage message = inMemory.nextFrom(0);
+            while (message != null) {
+                inMemory.take(message);
+                shard.publishing().settled(queue, message);
+                count++;
+                message = inMemory.nextFrom(0);
+            }
+        }
+        return count;
+    }
+
+    private final class Step extends RecordGroup {
+        private final boolean last;
+
+        Step(List<Frame> frames, boolean last) {
+            super(frames, Durability.SYNC);
+            this.last = last;
+        }
+
+        @Override
+        public void onApplied() {
+            if (last) {
+                reply.done(dropped);
+            } else {
+                next();
+            }
+        }
+
+        @Override
+        public void onFailed(StoreState why) {
+            reply.refused(
+                    ErrorKind.UNAVAILABLE,
+                    "MS-0336",
+                    "the purge could not be logged: " + store.stateReason() + ".",
+                    "free disk space or restart the broker, then look whether it took effect.");
+        }
+    }
+}

@@ -1,0 +1,140 @@
+package io.mainstem.routing.queue;
+
+import io.mainstem.routing.ErrorKind;
+import io.mainstem.routing.QueueInfo;
+import io.mainstem.routing.message.Message;
+import io.mainstem.routing.topology.QueueTarget;
+import io.mainstem.routing.topology.Topology;
+import io.mainstem.routing.topology.VirtualHosts;
+import io.mainstem.store.Lane;
+import io.mainstem.store.ShardStore;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All queues of the shard, by id and by name. Thread: shard only, except where a method says otherwise.
+ *
+ * <p>A queue is in here from the moment its declaration is decided; clients see it when that is on disk.
+ */
+final class QueueCatalog {
+    private final ShardStore store;
+    private final TransientBudget budget;
+    private final LogReads reads;
+    private final Map<Integer, MessageQueue> byId = new HashMap<>();
+    private final Map<Integer, QueueOptions> options = new ConcurrentHashMap<>();
+    private final Map<String, Router> routers = new ConcurrentHashMap<>();
+    private final VirtualHosts hosts;
+
+    QueueCatalog(ShardStore store, TransientBudget budget, LogReads reads) {
+        this.store = store;
+        this.budget = budget;
+        this.reads = reads;
+        this.hosts = VirtualHosts.restore(store.meta());
+    }
+
+    /**
+     * Makes the queues that the log knows, with what is in them. Thread: any, before the shard starts.
+     *
+     * @param filled told of each queue that holds something
+     */
+    void recover(java.util.function.Consumer<MessageQueue> filled) {
+        for (Topology topology : hosts.all()) {
+            topology.snapshot().forEachQueue(target -> add(
+                    topology, new QueueInfo(target.spec(), target.queueId(), false), null));
+        }
+        for (Lane lane : store.lanes()) {
+            MessageQueue queue = byId.get((int) (lane.laneId() >>> 8));
+            if (queue != null) {
+                queue.storedReady((int) (lane.laneId() & 0xff));
+                filled.accept(queue);
+            }
+        }
+    }
+
+    /** The virtual host's way from a message to lanes, or null if there is none of that name. Thread: any. */
+    @Nullable
+    Router router(String virtualHost) {
+        Topology topology = hosts.topology(virtualHost);
+        return topology == null
+                ? null
+                : routers.computeIfAbsent(virtualHost, name -> new Router(topology, options));
+    }
+
+    /** @throws IllegalStateException if the session's virtual host is gone, which nothing can cause yet */
+    Topology topology(String virtualHost) {
+        Topology topology = hosts.topology(virtualHost);
+        if (topology == null) {
+            throw new IllegalStateException("virtual host '" + virtualHost + "' of an open session does not exist");
+        }
+        return topology;
+    }
+
+    Iterable<MessageQueue> all() {
+        return byId.values();
+    }
+
+    @Nullable
+    MessageQueue byId(int queueId) {
+        return byId.get(queueId);
+    }
+
+    /** The queue that has the name, or null. */
+    @Nullable
+    MessageQueue visible(Topology topology, String name) {
+        QueueTarget target = topology.snapshot().queue(name);
+        return target == null ? null : byId.get(target.queueId());
+    }
+
+    /** The queue that will have the name once all that is decided is on disk, or null. */
+    @Nullable
+    MessageQueue planned(Topology topology, String name) {
+        QueueTarget target = topology.planned(name);
+        return target == null ? null : byId.get(target.queueId());
+    }
+
+    /** Where a message that the queue's virtual host moves by itself goes. */
+    Destinations destinationsFromBroker(MessageQueue queue, Message message) {
+        Router router = router(queue.topology().virtualHost());
+        return router == null ? Destinations.NOWHERE : router.destinationsFromBroker(message);
+    }
+
+    /** @param owner the session it belongs to, or null */
+    MessageQueue add(Topology topology, QueueInfo info, @Nullable ShardPeer owner) {
+        QueueOptions its = QueueOptions.of(info.spec());
+        MessageQueue queue = new MessageQueue(topology, info, its, owner);
+        byId.put(info.queueId(), queue);
+        if (its != QueueOptions.NONE) {
+            options.put(info.queueId(), its);
+        }
+        if (owner != null) {
+            owner.exclusiveQueues().add(queue);
+        }
+        return queue;
+    }
+
+    /** The queue is gone: consumers are told, memory is freed. */
+    void remove(MessageQueue queue) {
+        if (queue.deleted()) {
+            return;
+        }
+        queue.markDeleted();
+        byId.remove(queue.id());
+        options.remove(queue.id());
+        ShardPeer owner = queue.owner();
+        if (owner != null) {
+            owner.exclusiveQueues().remove(queue);
+        }
+        QueueConsumers consumers = queue.consumers();
+        if (consumers != null) {
+            for (Consumer consumer : consumers.all()) {
+                consumer.cancelled(ErrorKind.DELETED, "queue '" + queue.name() + "' has been deleted");
+                consumer.close();
+                consumer.peer().consumers().remove(consumer);
+            }
+        }
+        budget.dropped(queue);
+        reads.discard(queue);
+    }
+}

@@ -1,0 +1,117 @@
+package io.mainstem.routing.queue;
+
+import io.mainstem.routing.BrokerException;
+import io.mainstem.routing.ErrorKind;
+import io.mainstem.routing.QueueSpec;
+import io.mainstem.routing.message.Envelope;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The arguments of a queue, understood and checked. Names are those of RabbitMQ.
+ *
+ * @param deadLetterExchange {@code x-dead-letter-exchange}; null = rejected messages are dropped
+ * @param deadLetterKey {@code x-dead-letter-routing-key}; null = the message keeps its key
+ * @param deliveryLimit {@code x-delivery-limit}: more failed deliveries than this dead-letter the message; -1 = none
+ * @param messageTtlMs {@code x-message-ttl}; -1 = none
+ * @param priorityMax {@code x-max-priority}: 0 keeps arrival order whatever the priority; -1 = not declared
+ */
+record QueueOptions(
+        @Nullable String deadLetterExchange,
+        @Nullable String deadLetterKey,
+        int deliveryLimit,
+        long messageTtlMs,
+        int priorityMax) {
+
+    /** No arguments: shared, because most queues have none. */
+    static final QueueOptions NONE = new QueueOptions(null, null, -1, -1, -1);
+
+    private static final int PRIORITY_MAX = 9;
+    /** Beyond any date, and a sum with a date does not overflow. */
+    private static final long TTL_MS_MAX = Long.MAX_VALUE / 4;
+
+    /** @throws BrokerException INVALID_ARGUMENT naming the argument, its value and what is allowed */
+    static QueueOptions of(QueueSpec spec) {
+        if (spec.arguments().isEmpty()) {
+            return NONE;
+        }
+        String exchange = text(spec, "x-dead-letter-exchange");
+        String key = text(spec, "x-dead-letter-routing-key");
+        if (key != null && exchange == null) {
+            throw invalid(spec, "x-dead-letter-routing-key", key, "only together with x-dead-letter-exchange");
+        }
+        return new QueueOptions(
+                exchange,
+                key,
+                (int) number(spec, "x-delivery-limit", 0, Integer.MAX_VALUE),
+                Math.min(TTL_MS_MAX, number(spec, "x-message-ttl", 0, Long.MAX_VALUE)),
+                (int) Math.min(PRIORITY_MAX, number(spec, "x-max-priority", 0, 255)));
+    }
+
+    /**
+     * The lane a message goes to. A plain queue orders by JMS priority, and a message without one counts as 4 whoever
+     * sent it; a queue with {@code x-max-priority} follows its protocol's own rule [mapping 3.2].
+     */
+    int lane(Envelope envelope) {
+        int priority = envelope.priority();
+        if (priorityMax < 0) {
+            return priority < 0 ? Envelope.PRIORITY_DEFAULT : Math.min(priority, PRIORITY_MAX);
+        }
+        if (priority < 0) {
+            priority = hasPriorityZero(envelope) ? 0 : Envelope.PRIORITY_DEFAULT;
+        }
+        return Math.min(priority, priorityMax);
+    }
+
+    /** When the message expires in this queue, epoch ms, 0 = never: the lesser of its own and the queue's ttl [T-4]. */
+    long expireAtMs(Envelope envelope) {
+        long own = envelope.expireAtMs();
+        if (messageTtlMs < 0) {
+            return own;
+        }
+        // A dead-lettered message enters this queue when it left the last one, not when it was published.
+        long entered = envelope.deaths().isEmpty()
+                ? envelope.arrivalMs()
+                : envelope.deaths().get(0).lastMs();
+        // Epoch ms 0 means never, so a ttl that ends there ends 1 ms later.
+        long byQueue = Math.max(1, entered + messageTtlMs);
+        return own == 0 ? byQueue : Math.min(own, byQueue);
+    }
+
+    private static boolean hasPriorityZero(Envelope envelope) {
+        return switch (envelope.origin()) {
+            case AMQP_0_9_1, MQTT_3, MQTT_5 -> true;
+            case AMQP_1_0, JMS_VM, BROKER -> false;
+        };
+    }
+
+    private static @Nullable String text(QueueSpec spec, String name) {
+        Object value = spec.arguments().get(name);
+        if (value == null || value instanceof String) {
+            return (String) value;
+        }
+        throw invalid(spec, name, value, "a string");
+    }
+
+    private static long number(QueueSpec spec, String name, long min, long max) {
+        Object value = spec.arguments().get(name);
+        if (value == null) {
+            return -1;
+        }
+        if (value instanceof Number number
+                && !(value instanceof Double)
+                && !(value instanceof Float)
+                && number.longValue() >= min
+                && number.longValue() <= max) {
+            return number.longValue();
+        }
+        throw invalid(spec, name, value, "a whole number from " + min + " to " + max);
+    }
+
+    private static BrokerException invalid(QueueSpec spec, String name, Object value, String expected) {
+        return new BrokerException(
+                ErrorKind.INVALID_ARGUMENT,
+                "MS-0331",
+                "queue '" + spec.name() + "': " + name + ": " + value + " (expected: " + expected + ").",
+                "correct the argument or leave it out.");
+    }
+}

@@ -1,0 +1,228 @@
+package io.mainstem.routing.queue;
+
+import io.mainstem.routing.BindingSpec;
+import io.mainstem.routing.BrokerException;
+import io.mainstem.routing.ConsumerHandle;
+import io.mainstem.routing.ConsumerSpec;
+import io.mainstem.routing.ErrorKind;
+import io.mainstem.routing.ExchangeSpec;
+import io.mainstem.routing.QueueInfo;
+import io.mainstem.routing.QueueSpec;
+import io.mainstem.routing.topology.Plan;
+import io.mainstem.routing.topology.QueuePlan;
+import io.mainstem.routing.topology.Topology;
+import io.mainstem.store.Frame;
+import io.mainstem.store.Frames;
+import io.mainstem.store.ShardStore;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What sessions ask about topology and consumers. A change is decided at once, logged, and visible and answered when it
+ * is on disk; changes become visible in the order they were decided. Thread: shard only.
+ */
+final class QueueRequests {
+    private final Shard shard;
+    private final ShardStore store;
+    private final QueueCatalog queues;
+
+    QueueRequests(Shard shard, ShardStore store, QueueCatalog queues) {
+        this.shard = shard;
+        this.store = store;
+        this.queues = queues;
+    }
+
+    // ---- queues ----------------------------------------------------------------------------------------------
+
+    void declareQueue(ShardPeer peer, QueueSpec spec, Reply<QueueInfo> reply) {
+        Topology topology = topology(peer);
+        reply.orRefuse(() -> {
+            QueueOptions.of(spec);
+            checkOwner(peer, queues.planned(topology, spec.name()), spec.name());
+            QueuePlan planned = topology.declareQueue(spec);
+            MessageQueue queue = planned.info().created()
+                    ? queues.add(topology, planned.info(), spec.exclusive() ? peer : null)
+                    : null;
+            commit(topology, planned.plan(), List.of(), reply, () -> {
+                reply.done(planned.info());
+                if (queue != null && queue.owner() != null && peer.closed()) {
+                    delete(queue);
+                }
+            });
+        });
+    }
+
+    void deleteQueue(ShardPeer peer, String name, boolean ifUnused, boolean ifEmpty, Reply<Long> reply) {
+        Topology topology = topology(peer);
+        reply.orRefuse(() -> {
+            MessageQueue queue = queues.planned(topology, name);
+            checkOwner(peer, queue, name);
+            if (queue != null) {
+                checkUnneeded(queue, ifUnused, ifEmpty);
+            }
+            Plan plan = topology.deleteQueue(name);
+            if (queue != null) {
+                long messages = queue.unsettled(store);
+                commit(topology, plan, purge(queue), reply, () -> {
+                    queues.remove(queue);
+                    reply.done(messages);
+                });
+            }
+        });
+    }
+
+    /** Nobody asked: the queue goes with its session or its last consumer. */
+    void delete(MessageQueue queue) {
+        if (!queue.deleted() && queues.planned(queue.topology(), queue.name()) == queue) {
+            Plan plan = queue.topology().deleteQueue(queue.name());
+            commit(queue.topology(), plan, purge(queue), null, () -> queues.remove(queue));
+        }
+    }
+
+    void purgeQueue(ShardPeer peer, String name, Reply<Long> reply) {
+        reply.orRefuse(() -> {
+            MessageQueue queue = existing(peer, name);
+            checkOwner(peer, queue, name);
+            new Purge(shard, store, queue, reply).start();
+        });
+    }
+
+    private static List<Frame> purge(MessageQueue queue) {
+        return queue.info().spec().durable() ? List.of(Frames.purge(queue.id(), true)) : List.of();
+    }
+
+    private void checkUnneeded(MessageQueue queue, boolean ifUnused, boolean ifEmpty) {
+        if (ifUnused && queue.hasConsumers()) {
+            throw new BrokerException(
+                    ErrorKind.PRECONDITION_FAILED,
+                    "MS-0332",
+                    "queue '" + queue.name() + "' has consumers, wanted none.",
+                    "detach them, or delete it without if-unused.");
+        }
+        if (ifEmpty && queue.unsettled(store) > 0) {
+            throw new BrokerException(
+                    ErrorKind.PRECONDITION_FAILED,
+                    "MS-0333",
+                    "queue '" + queue.name() + "' has " + queue.unsettled(store) + " messages, wanted none.",
+                    "consume or purge them, or delete it without if-empty.");
+        }
+    }
+
+    // ---- exchanges and bindings ------------------------------------------------------------------------------
+
+    void declareExchange(ShardPeer peer, ExchangeSpec spec, Reply<@Nullable Void> reply) {
+        change(peer, reply, topology -> topology.declareExchange(spec));
+    }
+
+    void deleteExchange(ShardPeer peer, String name, boolean ifUnused, Reply<@Nullable Void> reply) {
+        change(peer, reply, topology -> topology.deleteExchange(name, ifUnused));
+    }
+
+    void bind(ShardPeer peer, BindingSpec binding, Reply<@Nullable Void> reply) {
+        change(peer, reply, topology -> topology.bind(binding));
+    }
+
+    void unbind(ShardPeer peer, BindingSpec binding, Reply<@Nullable Void> reply) {
+        change(peer, reply, topology -> topology.unbind(binding));
+    }
+
+    private void change(ShardPeer peer, Reply<@Nullable Void> reply, Planner planner) {
+        Topology topology = topology(peer);
+        reply.orRefuse(
+                () -> commit(topology, planner.plan(topology), List.of(), reply, () -> reply.done(null)));
+    }
+
+    private void commit(
+            Topology topology, Plan plan, List<Frame> purge, @Nullable Reply<?> reply, Runnable whenVisible) {
+        List<Frame> frames = new ArrayList<>(2);
+        if (!plan.meta().isEmpty()) {
+            frames.add(Frames.meta(plan.meta()));
+        }
+        frames.addAll(purge);
+        if (frames.isEmpty()) {
+            topology.apply(plan, whenVisible);
+        } else {
+            store.submit(new TopologyCommit(shard, topology, plan, frames, reply, whenVisible));
+        }
+    }
+
+    // ---- consumers -------------------------------------------------------------------------------------------
+
+    void attach(
+            ShardPeer peer, String name, ConsumerSpec spec, ConsumerLink link, Reply<ConsumerHandle> reply) {
+        reply.orRefuse(() -> {
+            MessageQueue queue = existing(peer, name);
+            checkOwner(peer, queue, name);
+            QueueConsumers others = queue.consumers();
+            if (others != null && (spec.exclusive() || others.anyExclusive())) {
+                throw new BrokerException(
+                        ErrorKind.LOCKED,
+                        "MS-0334",
+                        "queue '" + name + "' has " + others.all().size() + " consumers, and "
+                                + (spec.exclusive() ? "an exclusive one was asked for." : "one of them is exclusive."),
+                        "wait until they are detached.");
+            }
+            Consumer consumer = new Consumer(queue, spec, peer, link);
+            queue.attach(consumer);
+            peer.consumers().add(consumer);
+            link.attached(consumer);
+            reply.done(link);
+        });
+    }
+
+    /** An auto-delete queue goes with its last consumer. */
+    void consumerLeft(MessageQueue queue) {
+        if (queue.info().spec().autoDelete() && !queue.hasConsumers()) {
+            delete(queue);
+        }
+    }
+
+    /** Its exclusive queues go. */
+    void sessionEnded(ShardPeer peer) {
+        List.copyOf(peer.exclusiveQueues()).forEach(this::delete);
+    }
+
+    /** Exclusive queues whose session a crash has ended. */
+    void recovered() {
+        List<MessageQueue> orphans = new ArrayList<>();
+        for (MessageQueue queue : queues.all()) {
+            if (queue.info().spec().exclusive()) {
+                orphans.add(queue);
+            }
+        }
+        orphans.forEach(this::delete);
+    }
+
+    private Topology topology(ShardPeer peer) {
+        return queues.topology(peer.client().virtualHost());
+    }
+
+    private MessageQueue existing(ShardPeer peer, String name) {
+        MessageQueue queue = queues.visible(topology(peer), name);
+        if (queue == null) {
+            throw new BrokerException(
+                    ErrorKind.NOT_FOUND,
+                    "MS-0303",
+                    "no queue '" + name + "' in virtual host '" + peer.client().virtualHost() + "'.",
+                    "declare it first, or correct the name");
+        }
+        return queue;
+    }
+
+    private static void checkOwner(ShardPeer peer, @Nullable MessageQueue queue, String name) {
+        if (queue != null && queue.owner() != null && queue.owner() != peer) {
+            throw new BrokerException(
+                    ErrorKind.LOCKED,
+                    "MS-0335",
+                    "cannot obtain exclusive access to locked queue '" + name + "' in virtual host '"
+                            + peer.client().virtualHost() + "': it belongs to another connection.",
+                    "use it on the connection that declared it.");
+        }
+    }
+
+    /** Decides one change. */
+    private interface Planner {
+        Plan plan(Topology topology);
+    }
+}

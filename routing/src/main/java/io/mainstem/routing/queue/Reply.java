@@ -1,0 +1,38 @@
+package io.mainstem.routing.queue;
+
+import io.mainstem.routing.BrokerException;
+import io.mainstem.routing.ErrorKind;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/** The answer to one request: given on the shard, received on the event loop. */
+final class Reply<T extends @Nullable Object> {
+    private final Outbox outbox;
+    private final CompletableFuture<T> future;
+
+    Reply(Outbox outbox, CompletableFuture<T> future) {
+        this.outbox = outbox;
+        this.future = future;
+    }
+
+    /** Does what was asked; a refusal thrown meanwhile is the answer. */
+    void orRefuse(Runnable request) {
+        try {
+            request.run();
+        } catch (BrokerException refusal) {
+            refused(refusal);
+        }
+    }
+
+    void done(T value) {
+        outbox.add(() -> future.complete(value));
+    }
+
+    void refused(BrokerException why) {
+        outbox.add(() -> future.completeExceptionally(why));
+    }
+
+    void refused(ErrorKind kind, String code, String problem, String fix) {
+        refused(new BrokerException(kind, code, problem, fix));
+    }
+}

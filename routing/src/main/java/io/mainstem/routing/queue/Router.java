@@ -1,0 +1,95 @@
+package io.mainstem.routing.queue;
+
+import io.mainstem.routing.BindingSpec;
+import io.mainstem.routing.QueueInfo;
+import io.mainstem.routing.message.Envelope;
+import io.mainstem.routing.message.Message;
+import io.mainstem.routing.topology.QueueTarget;
+import io.mainstem.routing.topology.RouteResult;
+import io.mainstem.routing.topology.Topology;
+import io.mainstem.store.Route;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** From a message to lanes, by what one virtual host's topology is at the moment. Thread: any. */
+final class Router {
+    private final Topology topology;
+    private final Map<Integer, QueueOptions> options;
+
+    /** @param options by queue id, of all queues that have arguments; concurrent */
+    Router(Topology topology, Map<Integer, QueueOptions> options) {
+        this.topology = topology;
+        this.options = options;
+    }
+
+    /** @throws io.mainstem.routing.BrokerException if the exchange does not exist, or is internal */
+    Destinations destinations(Message message) {
+        Envelope envelope = message.envelope();
+        return destinations(topology.snapshot().route(envelope.exchange(), envelope.keys(), message), envelope);
+    }
+
+    /** As above, for what the broker sends itself: an exchange that is gone leads nowhere [T-3]. */
+    Destinations destinationsFromBroker(Message message) {
+        Envelope envelope = message.envelope();
+        return destinations(
+                topology.snapshot().routeFromBroker(envelope.exchange(), envelope.keys(), message), envelope);
+    }
+
+    boolean exchangeExists(String exchange) {
+        return topology.snapshot().exchangeExists(exchange);
+    }
+
+    @Nullable
+    QueueInfo queue(String name) {
+        QueueTarget target = topology.snapshot().queue(name);
+        return target == null ? null : new QueueInfo(target.spec(), target.queueId(), false);
+    }
+
+    List<BindingSpec> bindingsOf(String queue) {
+        return topology.snapshot().bindingsOf(queue);
+    }
+
+    private Destinations destinations(RouteResult routes, Envelope envelope) {
+        List<RouteResult.Target> targets = routes.targets();
+        if (targets.isEmpty()) {
+            return Destinations.NOWHERE;
+        }
+        if (targets.size() == 1) {
+            QueueTarget queue = targets.get(0).queue();
+            QueueOptions its = options(queue);
+            List<Route> route = List.of(new Route(queue.queueId(), its.lane(envelope)));
+            return envelope.durable() && queue.durable()
+                    ? new Destinations(route, List.of(), its.expireAtMs(envelope))
+                    : new Destinations(List.of(), route, 0);
+        }
+        return several(targets, envelope);
+    }
+
+    private Destinations several(List<RouteResult.Target> targets, Envelope envelope) {
+        List<Route> stored = new ArrayList<>(targets.size());
+        List<Route> inMemory = new ArrayList<>(0);
+        long latest = 1;
+        for (RouteResult.Target target : targets) {
+            QueueTarget queue = target.queue();
+            QueueOptions its = options(queue);
+            Route route = new Route(queue.queueId(), its.lane(envelope));
+            if (envelope.durable() && queue.durable()) {
+                stored.add(route);
+                long at = its.expireAtMs(envelope);
+                latest = at == 0 || latest == 0 ? 0 : Math.max(latest, at);
+            } else {
+                inMemory.add(route);
+            }
+        }
+        return new Destinations(stored, inMemory, stored.isEmpty() ? 0 : latest);
+    }
+
+    private QueueOptions options(QueueTarget queue) {
+        if (queue.spec().arguments().isEmpty()) {
+            return QueueOptions.NONE;
+        }
+        return options.getOrDefault(queue.queueId(), QueueOptions.NONE);
+    }
+}

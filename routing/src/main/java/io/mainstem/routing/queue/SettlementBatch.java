@@ -1,0 +1,108 @@
+package io.mainstem.routing.queue;
+
+import io.mainstem.store.Durability;
+import io.mainstem.store.Frame;
+import io.mainstem.store.Frames;
+import io.mainstem.store.Lane;
+import io.mainstem.store.RecordGroup;
+import io.mainstem.store.Settlement;
+import io.mainstem.store.ShardStore;
+import io.mainstem.store.StoreState;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * Settlements and failed deliveries of one iteration, of all consumers, written as one group. They do not wait for a
+ * sync: losing one means a redelivery, which is allowed (store.md section 3). Thread: shard only.
+ */
+final class SettlementBatch {
+    /** Keeps a group's record well below the store's limit. */
+    private static final int SETTLEMENTS_MAX = 8192;
+
+    private final Shard shard;
+    private final ShardStore store;
+    private List<Settlement> done = new ArrayList<>();
+    private List<Held.Stored> failed = new ArrayList<>();
+
+    SettlementBatch(Shard shard, ShardStore store) {
+        this.shard = shard;
+        this.store = store;
+    }
+
+    void done(Held.Stored held, Settlement.Kind kind) {
+        if (unsettled(held)) {
+            done.add(new Settlement(held.laneId(), held.entry(), kind));
+            if (done.size() >= SETTLEMENTS_MAX) {
+                submit();
+            }
+        }
+    }
+
+    /** Raises the delivery count; the message is ready again when that is on record. */
+    void failed(Held.Stored held) {
+        if (unsettled(held)) {
+            failed.add(held);
+            if (failed.size() >= SETTLEMENTS_MAX) {
+                submit();
+            }
+        }
+    }
+
+    void submit() {
+        if (done.isEmpty() && failed.isEmpty()) {
+            return;
+        }
+        List<Frame> frames = new ArrayList<>(2);
+        if (!done.isEmpty()) {
+            frames.add(Frames.settle(done));
+            done = new ArrayList<>();
+        }
+        if (!failed.isEmpty()) {
+            frames.add(Frames.release(indexesByLane(failed)));
+        }
+        store.submit(new Group(frames, failed));
+        failed = new ArrayList<>(0);
+    }
+
+    private static Map<Long, long[]> indexesByLane(List<Held.Stored> releases) {
+        Map<Long, List<Long>> byLane = new TreeMap<>();
+        for (Held.Stored held : releases) {
+            byLane.computeIfAbsent(held.laneId(), lane -> new ArrayList<>())
+                    .add(held.entry().index());
+        }
+        Map<Long, long[]> sorted = new TreeMap<>();
+        byLane.forEach((lane, indexes) ->
+                sorted.put(lane, indexes.stream().mapToLong(Long::longValue).sorted().toArray()));
+        return sorted;
+    }
+
+    /** A purge may have settled the entry while a consumer held it. */
+    private boolean unsettled(Held.Stored held) {
+        Lane lane = store.lane(held.laneId());
+        long index = held.entry().index();
+        return lane != null && index >= lane.firstIndex() && !lane.cursor().settled(index);
+    }
+
+    private final class Group extends RecordGroup {
+        private final List<Held.Stored> givenBack;
+
+        Group(List<Frame> frames, List<Held.Stored> givenBack) {
+            super(frames, Durability.WRITE);
+            this.givenBack = givenBack;
+        }
+
+        @Override
+        public void onApplied() {
+            for (Held.Stored held : givenBack) {
+                shard.outcomes().giveBack(held, true);
+            }
+        }
+
+        @Override
+        public void onFailed(StoreState why) {
+            shard.storeFailed();
+        }
+    }
+}

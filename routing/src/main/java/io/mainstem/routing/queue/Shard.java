@@ -1,0 +1,292 @@
+package io.mainstem.routing.queue;
+
+import io.mainstem.routing.ErrorKind;
+import io.mainstem.routing.Outcome;
+import io.mainstem.routing.message.EnvelopeCodec;
+import io.mainstem.routing.message.Message;
+import io.mainstem.store.Entry;
+import io.mainstem.store.ShardStore;
+import io.mainstem.store.StoreState;
+import io.mainstem.store.StoredMessage;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One log and the one thread that owns all state of its queues [architecture]. Others hand it batches; it hands batches
+ * back. It neither blocks nor touches a socket, and reads the clock once per iteration.
+ *
+ * <p>Thread: {@link #post}, {@link #stop} and {@link #store} any, everything else the shard.
+ */
+final class Shard {
+    private static final Logger LOG = LoggerFactory.getLogger(Shard.class);
+    private static final int GROUPS_PER_POLL = 1024;
+    /** The log's once-a-second work, such as looking at free space, needs a look now and then. */
+    private static final long PARK_MS_MAX = 1000;
+
+    private final ShardStore store;
+    private final InstantSource clock;
+    private final FailureListener onFailure;
+    private final ShardThread thread;
+    private final List<Outbox> touched = new ArrayList<>();
+    private final Set<ShardPeer> peers = new LinkedHashSet<>();
+    private final LogReads reads;
+    private final Dispatcher dispatcher;
+    private final Outcomes outcomes;
+    private final SettlementBatch settlements;
+    private final DeadLetters deadLetters;
+    private final Expiry expiry;
+    private final Publishing publishing;
+    private final QueueCatalog queues;
+    private final QueueRequests requests;
+    private volatile boolean stopped;
+    private @Nullable Ending ending;
+    private boolean failed;
+    private long nowMs;
+
+    /** @param onFailure told once, on the shard thread, that the log or the shard has failed */
+    Shard(ShardStore store, ShardSettings settings, InstantSource clock, FailureListener onFailure) {
+        this.store = store;
+        this.clock = clock;
+        this.onFailure = onFailure;
+        this.nowMs = clock.millis();
+        TailCache tail = new TailCache(settings.tailCacheBytes());
+        TransientBudget budget =
+                new TransientBudget(settings.transientQueueBytesMax(), settings.transientBytesMax());
+        this.reads = new LogReads(this, store, tail, settings.readAheadBytes());
+        this.dispatcher = new Dispatcher(this, store, reads);
+        this.settlements = new SettlementBatch(this, store);
+        this.outcomes = new Outcomes(this, store, settlements);
+        this.deadLetters = new DeadLetters(this, store, reads);
+        this.expiry = new Expiry(this, store, reads);
+        this.publishing = new Publishing(this, store, tail, budget);
+        this.queues = new QueueCatalog(store, budget, reads);
+        this.requests = new QueueRequests(this, store, queues);
+        this.thread = new ShardThread("mainstem-shard", this::loop);
+    }
+
+    /** How the shard ends. */
+    enum Ending {
+        /** Everything under way becomes durable, then the store is closed. */
+        CLOSE,
+        /** As a crash would. */
+        ABANDON
+    }
+
+    void start() {
+        store.attach(thread::wake);
+        queues.recover(dispatcher::markDirty);
+        requests.recovered();
+        thread.start();
+    }
+
+    /** Hands a task to the shard. */
+    void post(Runnable task) {
+        thread.post(task);
+    }
+
+    /** Ends the shard and waits for its thread. Idempotent. */
+    void stop(Ending how) {
+        post(() -> ending = ending == null ? how : ending);
+        thread.join();
+    }
+
+    /** True once the shard takes no more tasks. */
+    boolean stopped() {
+        return stopped;
+    }
+
+    ShardStore store() {
+        return store;
+    }
+
+    long nowMs() {
+        return nowMs;
+    }
+
+    Dispatcher dispatcher() {
+        return dispatcher;
+    }
+
+    Outcomes outcomes() {
+        return outcomes;
+    }
+
+    DeadLetters deadLetters() {
+        return deadLetters;
+    }
+
+    Expiry expiry() {
+        return expiry;
+    }
+
+    Publishing publishing() {
+        return publishing;
+    }
+
+    QueueCatalog queues() {
+        return queues;
+    }
+
+    QueueRequests requests() {
+        return requests;
+    }
+
+    List<Outbox> touched() {
+        return touched;
+    }
+
+    // ---- sessions and consumers ------------------------------------------------------------------------------
+
+    void connect(ShardPeer peer) {
+        peers.add(peer);
+    }
+
+    void disconnect(ShardPeer peer) {
+        if (peers.remove(peer)) {
+            peer.close();
+            for (Consumer consumer : List.copyOf(peer.consumers())) {
+                detach(consumer, consumer.spec().onLoss());
+            }
+            requests.sessionEnded(peer);
+        }
+    }
+
+    void limit(Consumer consumer, long limit, boolean drain) {
+        QueueConsumers consumers = consumer.queue().consumers();
+        if (!consumer.closed() && consumers != null) {
+            consumer.limit(limit, drain);
+            consumers.creditChanged(consumer);
+            dispatcher.markDirty(consumer.queue());
+        }
+    }
+
+    void settle(Consumer consumer, long first, long last, Outcome outcome) {
+        outcomes.settle(consumer, first, last, outcome);
+    }
+
+    void detach(Consumer consumer, Outcome unsettled) {
+        if (!consumer.closed()) {
+            consumer.close();
+            consumer.peer().consumers().remove(consumer);
+            consumer.queue().detach(consumer);
+            outcomes.settleAll(consumer, unsettled);
+            dispatcher.markDirty(consumer.queue());
+            requests.consumerLeft(consumer.queue());
+        }
+    }
+
+    /** Reads an entry's message and hands it over on the shard thread: the message, or why there is none. */
+    void read(Entry entry, BiConsumer<@Nullable Message, @Nullable Throwable> to) {
+        store.read(entry).whenComplete((stored, problem) -> {
+            Message message = null;
+            Throwable cause = problem;
+            if (stored != null) {
+                try {
+                    message = message(stored);
+                } catch (RuntimeException malformed) {
+                    cause = malformed;
+                }
+            }
+            Message read = message;
+            Throwable why = cause;
+            post(() -> to.accept(read, why));
+        });
+    }
+
+    private static Message message(StoredMessage stored) {
+        byte[] overrides = stored.overrides();
+        boolean overridden = overrides != null && overrides.length > 0;
+        return new Message(EnvelopeCodec.decode(overridden ? overrides : stored.head()), stored.payload());
+    }
+
+    /** The log takes nothing more: consumers are cancelled, publishes are answered as unknown. */
+    void storeFailed() {
+        if (!failed && ending == null) {
+            failed = true;
+            fail(new IllegalStateException(store.stateReason()));
+        }
+    }
+
+    // ---- the loop --------------------------------------------------------------------------------------------
+
+    private void loop() {
+        try {
+            while (ending == null) {
+                thread.look();
+                if (!iterate() && ending == null) {
+                    thread.park(parkMs());
+                }
+            }
+            end();
+        } catch (RuntimeException | Error bug) {
+            LOG.error(
+                    "MS-0338 shard stopped by a defect; outcome of what was under way is unknown "
+                            + "fix: report this with the stack trace, then restart",
+                    bug);
+            fail(bug);
+            store.abandon();
+        } finally {
+            stopped = true;
+            flush();
+        }
+    }
+
+    /** Returns true if there may be more to do at once. */
+    private boolean iterate() {
+        nowMs = Math.max(nowMs, clock.millis());
+        int done = thread.drain() + store.poll(GROUPS_PER_POLL);
+        if (store.state() == StoreState.FAILED) {
+            storeFailed();
+        }
+        boolean more = dispatcher.run();
+        settlements.submit();
+        flush();
+        more |= store.backgroundSlice(nowMs);
+        return more || done > 0;
+    }
+
+    private long parkMs() {
+        long untilDue = Math.max(1, dispatcher.nextDueMs() - nowMs);
+        return Math.min(untilDue, PARK_MS_MAX);
+    }
+
+    private void flush() {
+        for (int at = 0; at < touched.size(); at++) {
+            touched.get(at).flush();
+        }
+        touched.clear();
+    }
+
+    private void end() {
+        if (ending == Ending.ABANDON) {
+            store.abandon();
+            return;
+        }
+        for (ShardPeer peer : List.copyOf(peers)) {
+            for (Consumer consumer : peer.consumers()) {
+                consumer.cancelled(ErrorKind.UNAVAILABLE, "the broker is stopping");
+            }
+            disconnect(peer);
+        }
+        thread.drain();
+        settlements.submit();
+        store.close();
+    }
+
+    private void fail(Throwable cause) {
+        for (ShardPeer peer : peers) {
+            for (Consumer consumer : peer.consumers()) {
+                consumer.cancelled(ErrorKind.UNAVAILABLE, String.valueOf(cause.getMessage()));
+                consumer.close();
+            }
+        }
+        onFailure.onFailure(cause);
+    }
+}

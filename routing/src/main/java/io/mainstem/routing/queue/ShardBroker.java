@@ -1,0 +1,80 @@
+package io.mainstem.routing.queue;
+
+import io.mainstem.routing.Broker;
+import io.mainstem.routing.BrokerException;
+import io.mainstem.routing.BrokerSession;
+import io.mainstem.routing.ClientInfo;
+import io.mainstem.routing.ErrorKind;
+import io.mainstem.store.ShardStore;
+import java.time.InstantSource;
+import java.util.concurrent.Executor;
+
+/**
+ * A broker on one shard. Thread: any.
+ *
+ * <p>Owns the store from {@link #open} on: closing the broker closes it.
+ */
+public final class ShardBroker implements Broker, AutoCloseable {
+    private final Shard shard;
+    private final ShardSettings settings;
+    private final String version;
+
+    private ShardBroker(Shard shard, ShardSettings settings, String version) {
+        this.shard = shard;
+        this.settings = settings;
+        this.version = version;
+    }
+
+    /**
+     * Rebuilds queues from the store's metadata and lanes, and starts the shard's thread.
+     *
+     * @param store recovered, not attached yet
+     * @param clock read once per iteration of the shard, for expiry and dead-letter history
+     * @param version of the product, told to clients
+     * @param onFailure the log or the shard has failed: the process has to end
+     * @throws io.mainstem.store.StoreException if the metadata cannot be understood
+     */
+    public static ShardBroker open(
+            ShardStore store, ShardSettings settings, InstantSource clock, String version, FailureListener onFailure) {
+        Shard shard = new Shard(store, settings, clock, onFailure);
+        shard.start();
+        return new ShardBroker(shard, settings, version);
+    }
+
+    @Override
+    public BrokerSession connect(ClientInfo client, Executor eventLoop) {
+        Router router = shard.queues().router(client.virtualHost());
+        if (router == null) {
+            throw new BrokerException(
+                    ErrorKind.NOT_FOUND,
+                    "MS-0330",
+                    "no virtual host '" + client.virtualHost() + "'.",
+                    "connect to '/', the default one, or create it.");
+        }
+        return new ShardSession(shard, router, client, eventLoop, settings.sessionInFlightBytesMax());
+    }
+
+    @Override
+    public String version() {
+        return version;
+    }
+
+    /**
+     * Stops cleanly: sessions end, what is under way becomes durable and is answered, the store writes its final
+     * checkpoint and is closed. Waits for all that. Idempotent.
+     */
+    @Override
+    public void close() {
+        shard.stop(Shard.Ending.CLOSE);
+    }
+
+    /** Leaves as a crash would: nothing more is written or answered. For tests and for a second stop signal. */
+    public void abandon() {
+        shard.stop(Shard.Ending.ABANDON);
+    }
+
+    /** Makes the shard look at the time. For tests whose clock does not move by itself. */
+    void wake() {
+        shard.post(() -> {});
+    }
+}

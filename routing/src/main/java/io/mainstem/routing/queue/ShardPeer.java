@@ -1,0 +1,61 @@
+package io.mainstem.routing.queue;
+
+import io.mainstem.routing.ClientInfo;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A session as the shard sees it: its consumers, its way back, and what holds it up. Thread: shard only. */
+final class ShardPeer {
+    private final ShardSession session;
+    private final ClientInfo client;
+    private final Outbox outbox;
+    private final List<Consumer> consumers = new ArrayList<>(2);
+    private final List<MessageQueue> exclusiveQueues = new ArrayList<>(0);
+    private int holds;
+    private boolean closed;
+
+    ShardPeer(ShardSession session, ClientInfo client, Outbox outbox) {
+        this.session = session;
+        this.client = client;
+        this.outbox = outbox;
+    }
+
+    ClientInfo client() {
+        return client;
+    }
+
+    Outbox outbox() {
+        return outbox;
+    }
+
+    List<Consumer> consumers() {
+        return consumers;
+    }
+
+    /** Queues that go with this session. */
+    List<MessageQueue> exclusiveQueues() {
+        return exclusiveQueues;
+    }
+
+    boolean closed() {
+        return closed;
+    }
+
+    void close() {
+        closed = true;
+    }
+
+    /** One more place has no room for this session's publishes. */
+    void hold(String reason) {
+        holds++;
+        session.heldBack(reason);
+    }
+
+    /** One place less. */
+    void release() {
+        if (--holds == 0) {
+            session.heldBack("");
+            outbox.add(session::checkWritable);
+        }
+    }
+}

@@ -1,0 +1,281 @@
+package io.mainstem.routing.queue;
+
+import io.mainstem.routing.BindingSpec;
+import io.mainstem.routing.BrokerException;
+import io.mainstem.routing.BrokerSession;
+import io.mainstem.routing.ClientInfo;
+import io.mainstem.routing.ConsumerHandle;
+import io.mainstem.routing.ConsumerSpec;
+import io.mainstem.routing.DeliverySink;
+import io.mainstem.routing.ErrorKind;
+import io.mainstem.routing.ExchangeSpec;
+import io.mainstem.routing.PublishListener;
+import io.mainstem.routing.PublishResult;
+import io.mainstem.routing.QueueInfo;
+import io.mainstem.routing.QueueSpec;
+import io.mainstem.routing.message.EnvelopeCodec;
+import io.mainstem.routing.message.Message;
+import io.mainstem.store.Frame;
+import io.mainstem.store.Frames;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The event loop's end of a session: routes publishes by the current snapshot, hands durable ones straight to the log,
+ * and collects everything else for one batch to the shard. Thread: its event loop, except where a method says shard.
+ */
+final class ShardSession implements BrokerSession {
+    private final Shard shard;
+    private final Router router;
+    private final Executor eventLoop;
+    private final long inFlightBytesMax;
+    private final ShardPeer peer;
+    private final List<DurablePublish> publishes = new ArrayList<>();
+    private final List<Runnable> answers = new ArrayList<>();
+    private final List<Runnable> whenWritable = new ArrayList<>();
+    private final List<ConsumerLink> links = new ArrayList<>();
+    private List<Runnable> tasks = new ArrayList<>();
+    private volatile String heldBack = "";
+    private long flushes;
+    private long inFlightBytes;
+    private boolean awaitingStore;
+    private boolean closed;
+
+    ShardSession(Shard shard, Router router, ClientInfo client, Executor eventLoop, long inFlightBytesMax) {
+        this.shard = shard;
+        this.router = router;
+        this.eventLoop = eventLoop;
+        this.inFlightBytesMax = inFlightBytesMax;
+        this.peer = new ShardPeer(this, client, new Outbox(eventLoop, shard.touched()));
+        collect(() -> shard.connect(peer));
+    }
+
+    Shard shard() {
+        return shard;
+    }
+
+    /** Its state on the shard; only the shard looks inside. */
+    ShardPeer peer() {
+        return peer;
+    }
+
+    /** Number of flushes so far: what was collected for one flush must not be changed for the next. */
+    long flushes() {
+        return flushes;
+    }
+
+    /** To be done on the shard after the next {@link #flush}. */
+    void collect(Runnable task) {
+        tasks.add(task);
+    }
+
+    @Override
+    public void flush() {
+        flushes++;
+        if (!publishes.isEmpty()) {
+            shard.store().submitAll(publishes);
+            publishes.clear();
+        }
+        if (!tasks.isEmpty()) {
+            List<Runnable> batch = tasks;
+            tasks = new ArrayList<>();
+            shard.post(() -> batch.forEach(Runnable::run));
+        }
+        if (!answers.isEmpty()) {
+            List<Runnable> batch = List.copyOf(answers);
+            answers.clear();
+            batch.forEach(Runnable::run);
+        }
+    }
+
+    // ---- publishing ------------------------------------------------------------------------------------------
+
+    @Override
+    public void publish(Message message, long tag, PublishListener listener) {
+        Destinations destinations = router.destinations(message);
+        if (closed || shard.stopped()) {
+            answer(tag, listener, new PublishResult.Unknown("the broker is stopping"));
+        } else if (destinations.nowhere()) {
+            answer(tag, listener, new PublishResult.Unroutable());
+        } else if (destinations.stored().isEmpty()) {
+            TransientPublish publish = new TransientPublish(this, message, destinations, tag, listener);
+            inFlightBytes += publish.bytes();
+            collect(publish);
+        } else {
+            publishDurably(message, destinations, tag, listener);
+        }
+    }
+
+    private void publishDurably(Message message, Destinations destinations, long tag, PublishListener listener) {
+        Frame frame;
+        try {
+            frame = Frames.message(
+                    destinations.stored(),
+                    destinations.expireAtMs(),
+                    0,
+                    EnvelopeCodec.encode(message.envelope()),
+                    message.sections());
+        } catch (IllegalArgumentException tooLarge) {
+            answer(tag, listener, new PublishResult.Refused(ErrorKind.INVALID_ARGUMENT, "MS-0344 " + tooLarge.getMessage()
+                    + " fix: use fewer or shorter routing keys."));
+            return;
+        }
+        DurablePublish publish = new DurablePublish(this, message, destinations, frame, tag, listener);
+        inFlightBytes += publish.encodedBytes();
+        publishes.add(publish);
+    }
+
+    private void answer(long tag, PublishListener listener, PublishResult result) {
+        answers.add(() -> listener.onPublished(tag, result));
+    }
+
+    /** A publish has been answered. */
+    void answered(long bytes, PublishListener listener, long tag, PublishResult result) {
+        inFlightBytes -= bytes;
+        if (!closed) {
+            listener.onPublished(tag, result);
+            checkWritable();
+        }
+    }
+
+    @Override
+    public boolean writable() {
+        return inFlightBytes < inFlightBytesMax && heldBack.isEmpty() && shard.store().writable();
+    }
+
+    @Override
+    public String blockedReason() {
+        if (!heldBack.isEmpty()) {
+            return heldBack;
+        }
+        if (!shard.store().writable()) {
+            String reason = shard.store().stateReason();
+            return reason.isEmpty() ? "the log has too many bytes in flight" : reason;
+        }
+        return inFlightBytes < inFlightBytesMax
+                ? ""
+                : "publishes not answered yet: " + inFlightBytes + " bytes (limit: " + inFlightBytesMax + ")";
+    }
+
+    @Override
+    public void onWritable(Runnable ready) {
+        whenWritable.add(ready);
+        checkWritable();
+    }
+
+    /** Calls those that wait if nothing holds the session back any more. */
+    void checkWritable() {
+        if (whenWritable.isEmpty() || closed) {
+            return;
+        }
+        if (writable()) {
+            List<Runnable> ready = List.copyOf(whenWritable);
+            whenWritable.clear();
+            ready.forEach(Runnable::run);
+        } else if (!awaitingStore && !shard.store().writable()) {
+            awaitingStore = true;
+            shard.store().onWritable(() -> eventLoop.execute(() -> {
+                awaitingStore = false;
+                checkWritable();
+            }));
+        }
+    }
+
+    /** Says why publishes have to wait, empty = they do not. Thread: shard. */
+    void heldBack(String reason) {
+        heldBack = reason;
+    }
+
+    // ---- topology --------------------------------------------------------------------------------------------
+
+    @Override
+    public boolean exchangeExists(String exchange) {
+        return router.exchangeExists(exchange);
+    }
+
+    @Override
+    public @Nullable QueueInfo queue(String name) {
+        return router.queue(name);
+    }
+
+    @Override
+    public List<BindingSpec> bindingsOf(String queue) {
+        return router.bindingsOf(queue);
+    }
+
+    @Override
+    public CompletionStage<QueueInfo> declareQueue(QueueSpec spec) {
+        return ask(reply -> shard.requests().declareQueue(peer, spec, reply));
+    }
+
+    @Override
+    public CompletionStage<Long> deleteQueue(String name, boolean ifUnused, boolean ifEmpty) {
+        return ask(reply -> shard.requests().deleteQueue(peer, name, ifUnused, ifEmpty, reply));
+    }
+
+    @Override
+    public CompletionStage<Long> purgeQueue(String name) {
+        return ask(reply -> shard.requests().purgeQueue(peer, name, reply));
+    }
+
+    @Override
+    public CompletionStage<@Nullable Void> declareExchange(ExchangeSpec spec) {
+        return ask(reply -> shard.requests().declareExchange(peer, spec, reply));
+    }
+
+    @Override
+    public CompletionStage<@Nullable Void> deleteExchange(String name, boolean ifUnused) {
+        return ask(reply -> shard.requests().deleteExchange(peer, name, ifUnused, reply));
+    }
+
+    @Override
+    public CompletionStage<@Nullable Void> bind(BindingSpec binding) {
+        return ask(reply -> shard.requests().bind(peer, binding, reply));
+    }
+
+    @Override
+    public CompletionStage<@Nullable Void> unbind(BindingSpec binding) {
+        return ask(reply -> shard.requests().unbind(peer, binding, reply));
+    }
+
+    // ---- consuming -------------------------------------------------------------------------------------------
+
+    @Override
+    public CompletionStage<ConsumerHandle> consume(String queue, ConsumerSpec spec, DeliverySink sink) {
+        ConsumerLink link = new ConsumerLink(this, sink, spec.onLoss());
+        links.add(link);
+        return ask(reply -> shard.requests().attach(peer, queue, spec, link, reply));
+    }
+
+    /** The consumer has ended. */
+    void ended(ConsumerLink link) {
+        links.remove(link);
+    }
+
+    @Override
+    public void close() {
+        if (!closed) {
+            closed = true;
+            links.forEach(ConsumerLink::sessionClosed);
+            links.clear();
+            collect(() -> shard.disconnect(peer));
+            flush();
+        }
+    }
+
+    private <T extends @Nullable Object> CompletionStage<T> ask(Consumer<Reply<T>> request) {
+        CompletableFuture<T> future = new CompletableFuture<>();
+        if (closed || shard.stopped()) {
+            future.completeExceptionally(new BrokerException(
+                    ErrorKind.UNAVAILABLE, "MS-0337", "the session is closed or the broker is stopping.", "connect again."));
+        } else {
+            collect(() -> request.accept(new Reply<>(peer.outbox(), future)));
+        }
+        return future;
+    }
+}

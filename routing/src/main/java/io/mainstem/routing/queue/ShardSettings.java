@@ -1,0 +1,45 @@
+package io.mainstem.routing.queue;
+
+/**
+ * How much memory one shard may use, bytes; checked here and nowhere else.
+ *
+ * @param tailCacheBytes recent messages kept on the heap for consumers that keep up
+ * @param readAheadBytes messages read back from the log and not dispatched yet, all queues together
+ * @param transientQueueBytesMax non-durable messages of one queue; above it publishers are held back
+ * @param transientBytesMax non-durable messages of all queues; above it publishers are held back
+ * @param sessionInFlightBytesMax publishes of one session not answered yet; above it the session is held back
+ */
+public record ShardSettings(
+        long tailCacheBytes,
+        long readAheadBytes,
+        long transientQueueBytesMax,
+        long transientBytesMax,
+        long sessionInFlightBytesMax) {
+    private static final long KIB = 1024;
+    private static final long MIB = 1024 * KIB;
+
+    public ShardSettings {
+        check("shard.tail-cache-bytes", tailCacheBytes);
+        check("shard.read-ahead-bytes", readAheadBytes);
+        check("shard.transient-queue-bytes-max", transientQueueBytesMax);
+        check("shard.transient-bytes-max", transientBytesMax);
+        check("shard.session-in-flight-bytes-max", sessionInFlightBytesMax);
+    }
+
+    /**
+     * Shares of the heap that leave room for everything else.
+     *
+     * @param heapBytes the largest heap this JVM may use
+     */
+    public static ShardSettings forHeap(long heapBytes) {
+        long heap = Math.max(64 * MIB, heapBytes);
+        return new ShardSettings(
+                heap / 8, heap / 16, Math.min(64 * MIB, heap / 8), heap / 4, Math.min(8 * MIB, heap / 16));
+    }
+
+    private static void check(String key, long value) {
+        if (value < KIB) {
+            throw new IllegalArgumentException(key + ": " + value + " (expected: >= " + KIB + ")");
+        }
+    }
+}

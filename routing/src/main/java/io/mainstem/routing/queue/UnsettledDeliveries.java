@@ -1,0 +1,122 @@
+package io.mainstem.routing.queue;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one consumer has not settled yet, by delivery id. Ids are dense and mostly settled in order, so a ring of slots
+ * does; a few ids left far behind move to a map, so that one stuck delivery does not make the ring grow without end.
+ *
+ * <p>Thread: shard only.
+ */
+final class UnsettledDeliveries {
+    private static final int SLOTS_MIN = 16;
+
+    private @Nullable Held[] slots = new Held[SLOTS_MIN];
+    private long base;
+    private long end;
+    private int inRing;
+    private @Nullable Map<Long, Held> stragglers;
+
+    /** Number of unsettled deliveries. */
+    int size() {
+        return inRing + (stragglers == null ? 0 : stragglers.size());
+    }
+
+    /** @param deliveryId the id after the last one added */
+    void add(long deliveryId, Held held) {
+        if (inRing == 0) {
+            base = deliveryId;
+        } else if (deliveryId - base >= slots.length) {
+            makeRoom(deliveryId);
+        }
+        slots[slot(deliveryId)] = held;
+        end = deliveryId + 1;
+        inRing++;
+    }
+
+    /** Takes the delivery out, or returns null if it is settled already [T-6]. */
+    @Nullable
+    Held remove(long deliveryId) {
+        if (deliveryId < base || deliveryId >= end) {
+            return stragglers == null ? null : stragglers.remove(deliveryId);
+        }
+        int slot = slot(deliveryId);
+        Held held = slots[slot];
+        if (held != null) {
+            slots[slot] = null;
+            inRing--;
+            advanceBase();
+        }
+        return held;
+    }
+
+    /** Takes out all deliveries with ids from {@code first} to {@code last}, in id order. */
+    List<Held> removeRange(long first, long last) {
+        List<Held> removed = new ArrayList<>();
+        if (stragglers != null && first < base) {
+            TreeMap<Long, Held> old = new TreeMap<>(stragglers);
+            for (Map.Entry<Long, Held> straggler : old.subMap(first, true, last, true).entrySet()) {
+                removed.add(straggler.getValue());
+                stragglers.remove(straggler.getKey());
+            }
+        }
+        long to = Math.min(last, end - 1);
+        for (long id = Math.max(first, base); id <= to; id++) {
+            Held held = remove(id);
+            if (held != null) {
+                removed.add(held);
+            }
+        }
+        return removed;
+    }
+
+    /** Takes out everything, in id order. */
+    List<Held> removeAll() {
+        return removeRange(0, Long.MAX_VALUE);
+    }
+
+    private void advanceBase() {
+        while (base < end && slots[slot(base)] == null) {
+            base++;
+        }
+    }
+
+    private void makeRoom(long deliveryId) {
+        if (inRing < slots.length / 4 && slots.length > SLOTS_MIN) {
+            moveOldestToStragglers(deliveryId - slots.length / 2);
+            return;
+        }
+        @Nullable Held[] larger = new Held[slots.length * 2];
+        for (long id = base; id < end; id++) {
+            larger[(int) (id & (larger.length - 1))] = slots[slot(id)];
+        }
+        slots = larger;
+    }
+
+    private void moveOldestToStragglers(long below) {
+        Map<Long, Held> map = stragglers;
+        if (map == null) {
+            map = new HashMap<>();
+            stragglers = map;
+        }
+        for (long id = base; id < below && id < end; id++) {
+            Held held = slots[slot(id)];
+            if (held != null) {
+                map.put(id, held);
+                slots[slot(id)] = null;
+                inRing--;
+            }
+        }
+        base = Math.min(below, end);
+        advanceBase();
+    }
+
+    private int slot(long deliveryId) {
+        return (int) (deliveryId & (slots.length - 1));
+    }
+}

@@ -1,0 +1,104 @@
+package io.mainstem.routing.queue;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.mainstem.routing.BrokerException;
+import io.mainstem.routing.ClientInfo;
+import io.mainstem.routing.ErrorKind;
+import io.mainstem.routing.Outcome;
+import io.mainstem.routing.PublishResult;
+import io.mainstem.store.StoreState;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** A log that has failed, a disk that is full, and requests that cannot be. */
+final class FailureTest {
+    private final TestBroker broker = new TestBroker();
+    private final TestClient client = broker.client();
+
+    @AfterEach
+    void close() {
+        broker.close();
+    }
+
+    @Test
+    @DisplayName("[architecture: failure] a failed log: outcome unknown, never a nack; consumers end; the process is told")
+    void aFailedLogEndsTheService() {
+        client.declare("q");
+        TestConsumer consumer = client.consume("q").credit(5);
+
+        broker.store().state = StoreState.FAILED;
+
+        assertThat(client.publish(Messages.durable("q", "a"))).isInstanceOf(PublishResult.Unknown.class);
+        assertThat(consumer.awaitCancelled()).isEqualTo(ErrorKind.UNAVAILABLE);
+        assertThat(broker.awaitFailure()).isNotNull();
+        assertThat(client.onLoop(() -> client.session().writable())).isFalse();
+    }
+
+    @Test
+    @DisplayName("[store.md 10] a full disk refuses publishes; consuming, settling and deleting go on")
+    void aFullDiskStopsPublishersOnly() {
+        client.declare("q");
+        client.send("q", "a", "b");
+
+        broker.store().state = StoreState.DISK_CRITICAL;
+
+        assertThat(client.publish(Messages.durable("q", "c")))
+                .isInstanceOfSatisfying(
+                        PublishResult.Refused.class,
+                        refused -> assertThat(refused.kind()).isEqualTo(ErrorKind.RESOURCE_LIMIT));
+        assertThat(client.onLoop(() -> client.session().blockedReason())).isNotEmpty();
+        TestConsumer consumer = client.consume("q").credit(5);
+        consumer.nextTexts(2);
+        consumer.settle(0, 1, Outcome.ACCEPTED);
+        client.sync();
+        assertThat(client.delete("q")).isZero();
+        broker.store().state = StoreState.RUNNING;
+    }
+
+    @Test
+    void publishingToNoExchangeIsRefusedAtOnce() {
+        assertThatThrownBy(() -> client.publish(Messages.to("none", "k").text("a")))
+                .isInstanceOfSatisfying(
+                        BrokerException.class,
+                        refusal -> assertThat(refusal.kind()).isEqualTo(ErrorKind.NOT_FOUND));
+    }
+
+    @Test
+    @DisplayName("[T-2] a message nobody wants is unroutable")
+    void publishingToNoQueueIsUnroutable() {
+        assertThat(client.publish(Messages.durable("none", "a"))).isInstanceOf(PublishResult.Unroutable.class);
+    }
+
+    @Test
+    @DisplayName("[architecture: acknowledged means on disk] answers come in publish order")
+    void durableAnswersComeInOrder() {
+        client.declare("q");
+        List<Long> tags = new CopyOnWriteArrayList<>();
+        client.onLoop(() -> {
+            for (long tag = 0; tag < 500; tag++) {
+                client.session().publish(Messages.durable("q", "m"), tag, (answered, result) -> tags.add(answered));
+            }
+            client.session().flush();
+            return true;
+        });
+        client.sync();
+
+        assertThat(tags).hasSize(500).isSorted();
+    }
+
+    @Test
+    void anUnknownVirtualHostIsNotFound() {
+        ClientInfo stranger =
+                new ClientInfo("/none", "c", null, "127.0.0.1:1", "test");
+
+        assertThatThrownBy(() -> broker.broker().connect(stranger, Runnable::run))
+                .isInstanceOfSatisfying(
+                        BrokerException.class,
+                        refusal -> assertThat(refusal.kind()).isEqualTo(ErrorKind.NOT_FOUND));
+    }
+}

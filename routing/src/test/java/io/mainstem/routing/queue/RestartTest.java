@@ -1,0 +1,117 @@
+package io.mainstem.routing.queue;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.mainstem.routing.Delivery;
+import io.mainstem.routing.ErrorKind;
+import io.mainstem.routing.Outcome;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What is still there after a stop or a crash. */
+final class RestartTest {
+    private final TestBroker broker = new TestBroker();
+    private TestClient client = broker.client();
+
+    @AfterEach
+    void close() {
+        broker.close();
+    }
+
+    private void stop(boolean cleanly) {
+        if (cleanly) {
+            broker.restart();
+        } else {
+            broker.crash();
+        }
+        client = broker.client();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void confirmedMessagesComeInOrderAndOnce(boolean cleanly) {
+        client.declare("q");
+        client.send("q", "a", "b", "c");
+
+        stop(cleanly);
+
+        TestConsumer consumer = client.consume("q").credit(10);
+        assertThat(consumer.nextTexts(3)).containsExactly("a", "b", "c");
+        assertThat(consumer.texts()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void settledMessagesStayAwayAndUnsettledComeBackFlagged(boolean cleanly) {
+        client.declare("q");
+        client.send("q", "a", "b", "c");
+        TestConsumer consumer = client.consume("q").credit(2);
+        consumer.nextTexts(2);
+        consumer.settle(0, 0, Outcome.ACCEPTED);
+        client.sync();
+
+        stop(cleanly);
+
+        TestConsumer later = client.consume("q").credit(10);
+        Delivery held = later.next();
+        assertThat(Messages.text(held)).isEqualTo("b");
+        assertThat(held.acquired()).isTrue();
+        assertThat(later.nextText()).isEqualTo("c");
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void failureCountsAreKept(boolean cleanly) {
+        client.declare("q");
+        client.send("q", "a");
+        TestConsumer consumer = client.consume("q").credit(2);
+        consumer.settle(consumer.next(), Outcome.FAILED);
+        consumer.settle(consumer.next(), Outcome.FAILED);
+        client.sync();
+
+        stop(cleanly);
+
+        assertThat(client.consume("q").credit(1).next().failed()).isEqualTo(2);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void nonDurableMessagesAreGone(boolean cleanly) {
+        client.declare("q");
+        client.publish(List.of(Messages.nonDurable("q", "gone"), Messages.durable("q", "kept")));
+
+        stop(cleanly);
+
+        assertThat(client.consume("q").credit(5).texts()).containsExactly("kept");
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void purgedAndDeletedMessagesStayAway(boolean cleanly) {
+        client.declare("purged");
+        client.declare("deleted");
+        client.send("purged", "a");
+        client.send("deleted", "a");
+        client.purge("purged");
+        client.delete("deleted");
+
+        stop(cleanly);
+
+        client.declare("deleted");
+        assertThat(client.consume("purged").credit(5).texts()).isEmpty();
+        assertThat(client.consume("deleted").credit(5).texts()).isEmpty();
+    }
+
+    @Test
+    void aCleanStopCancelsConsumersAndAnswersWhatIsUnderWay() {
+        client.declare("q");
+        TestConsumer consumer = client.consume("q").credit(5);
+
+        broker.restart();
+
+        assertThat(consumer.awaitCancelled()).isEqualTo(ErrorKind.UNAVAILABLE);
+    }
+}
