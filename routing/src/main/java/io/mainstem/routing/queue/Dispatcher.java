@@ -231,11 +231,7 @@ final class Dispatcher {
                 lane.take(next);
                 shard.outcomes()
                         .handOver(
-                                consumer,
-                                new Held.InMemory(queue, next),
-                                next.message,
-                                next.failed(),
-                                next.acquired());
+                                consumer, new Held.InMemory(queue, next), next.message, next.failed(), next.acquired());
                 return Step.DELIVERED;
             }
         }
@@ -283,7 +279,8 @@ final class Dispatcher {
                     reads.request(queue, priority, lane, entry, (int) Math.min(1 << 16, browser.credit()));
                     return Step.WAITING;
                 }
-                browser.deliver(message, lane.cursor().failedCount(index), lane.cursor().redelivered(index), null);
+                browser.deliver(
+                        message, lane.cursor().failedCount(index), lane.cursor().redelivered(index), null);
                 browser.browsed(priority, index + 1);
                 reads.seen(queue, priority, entry);
                 return Step.DELIVERED;

@@ -66,7 +66,9 @@ final class Expiry {
     }
 
     private void expireStoredHead(MessageQueue queue, int priority, Lane lane, ExpiryTimer timer) {
-        for (long index = lane.cursor().next(); index >= 0; index = lane.cursor().next()) {
+        for (long index = lane.cursor().next();
+                index >= 0;
+                index = lane.cursor().next()) {
             Entry entry = lane.entry(index);
             if (entry == null) {
                 // A block that is on disk only is fetched for the sake of a queue's ttl, not on the mere chance.
@@ -85,12 +87,7 @@ final class Expiry {
     }
 
     private void enter(
-            MessageQueue queue,
-            int priority,
-            Lane lane,
-            Entry entry,
-            @Nullable Message message,
-            ExpiryTimer timer) {
+            MessageQueue queue, int priority, Lane lane, Entry entry, @Nullable Message message, ExpiryTimer timer) {
         long at = expireAtMs(queue, entry, message);
         if (at != 0) {
             timer.enter(queue, at);

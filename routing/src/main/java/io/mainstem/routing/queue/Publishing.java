@@ -101,7 +101,6 @@ final class Publishing {
     }
 
     private static TransientMessage transientMessage(MessageQueue queue, Message message, Route lane) {
-        return new TransientMessage(
-                message, lane.priority(), queue.options().expireAtMs(message.envelope()));
+        return new TransientMessage(message, lane.priority(), queue.options().expireAtMs(message.envelope()));
     }
 }

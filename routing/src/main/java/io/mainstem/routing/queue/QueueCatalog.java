@@ -41,8 +41,8 @@ final class QueueCatalog {
      */
     void recover(java.util.function.Consumer<MessageQueue> filled) {
         for (Topology topology : hosts.all()) {
-            topology.snapshot().forEachQueue(target -> add(
-                    topology, new QueueInfo(target.spec(), target.queueId(), false), null));
+            topology.snapshot()
+                    .forEachQueue(target -> add(topology, new QueueInfo(target.spec(), target.queueId(), false), null));
         }
         for (Lane lane : store.lanes()) {
             MessageQueue queue = byId.get((int) (lane.laneId() >>> 8));
@@ -57,9 +57,7 @@ final class QueueCatalog {
     @Nullable
     Router router(String virtualHost) {
         Topology topology = hosts.topology(virtualHost);
-        return topology == null
-                ? null
-                : routers.computeIfAbsent(virtualHost, name -> new Router(topology, options));
+        return topology == null ? null : routers.computeIfAbsent(virtualHost, name -> new Router(topology, options));
     }
 
     /** @throws IllegalStateException if the session's virtual host is gone, which nothing can cause yet */
@@ -105,7 +103,7 @@ final class QueueCatalog {
         QueueOptions its = QueueOptions.of(info.spec());
         MessageQueue queue = new MessageQueue(topology, info, its, owner);
         byId.put(info.queueId(), queue);
-        if (its != QueueOptions.NONE) {
+        if (!info.spec().arguments().isEmpty()) {
             options.put(info.queueId(), its);
         }
         if (owner != null) {

@@ -129,8 +129,7 @@ final class QueueRequests {
 
     private void change(ShardPeer peer, Reply<@Nullable Void> reply, Planner planner) {
         Topology topology = topology(peer);
-        reply.orRefuse(
-                () -> commit(topology, planner.plan(topology), List.of(), reply, () -> reply.done(null)));
+        reply.orRefuse(() -> commit(topology, planner.plan(topology), List.of(), reply, reply::done));
     }
 
     private void commit(
@@ -149,8 +148,7 @@ final class QueueRequests {
 
     // ---- consumers -------------------------------------------------------------------------------------------
 
-    void attach(
-            ShardPeer peer, String name, ConsumerSpec spec, ConsumerLink link, Reply<ConsumerHandle> reply) {
+    void attach(ShardPeer peer, String name, ConsumerSpec spec, ConsumerLink link, Reply<ConsumerHandle> reply) {
         reply.orRefuse(() -> {
             MessageQueue queue = existing(peer, name);
             checkOwner(peer, queue, name);

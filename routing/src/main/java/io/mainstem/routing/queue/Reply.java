@@ -28,6 +28,11 @@ final class Reply<T extends @Nullable Object> {
         outbox.add(() -> future.complete(value));
     }
 
+    /** Done, and there is nothing to say beyond that. */
+    void done() {
+        outbox.add(() -> future.complete(null));
+    }
+
     void refused(BrokerException why) {
         outbox.add(() -> future.completeExceptionally(why));
     }

@@ -73,8 +73,8 @@ final class SettlementBatch {
                     .add(held.entry().index());
         }
         Map<Long, long[]> sorted = new TreeMap<>();
-        byLane.forEach((lane, indexes) ->
-                sorted.put(lane, indexes.stream().mapToLong(Long::longValue).sorted().toArray()));
+        byLane.forEach((lane, indexes) -> sorted.put(
+                lane, indexes.stream().mapToLong(Long::longValue).sorted().toArray()));
         return sorted;
     }
 

@@ -57,8 +57,7 @@ final class Shard {
         this.onFailure = onFailure;
         this.nowMs = clock.millis();
         TailCache tail = new TailCache(settings.tailCacheBytes());
-        TransientBudget budget =
-                new TransientBudget(settings.transientQueueBytesMax(), settings.transientBytesMax());
+        TransientBudget budget = new TransientBudget(settings.transientQueueBytesMax(), settings.transientBytesMax());
         this.reads = new LogReads(this, store, tail, settings.readAheadBytes());
         this.dispatcher = new Dispatcher(this, store, reads);
         this.settlements = new SettlementBatch(this, store);
@@ -202,8 +201,8 @@ final class Shard {
 
     private static Message message(StoredMessage stored) {
         byte[] overrides = stored.overrides();
-        boolean overridden = overrides != null && overrides.length > 0;
-        return new Message(EnvelopeCodec.decode(overridden ? overrides : stored.head()), stored.payload());
+        byte[] envelope = overrides == null || overrides.length == 0 ? stored.head() : overrides;
+        return new Message(EnvelopeCodec.decode(envelope), stored.payload());
     }
 
     /** The log takes nothing more: consumers are cancelled, publishes are answered as unknown. */

@@ -121,8 +121,12 @@ final class ShardSession implements BrokerSession {
                     EnvelopeCodec.encode(message.envelope()),
                     message.sections());
         } catch (IllegalArgumentException tooLarge) {
-            answer(tag, listener, new PublishResult.Refused(ErrorKind.INVALID_ARGUMENT, "MS-0344 " + tooLarge.getMessage()
-                    + " fix: use fewer or shorter routing keys."));
+            answer(
+                    tag,
+                    listener,
+                    new PublishResult.Refused(
+                            ErrorKind.INVALID_ARGUMENT,
+                            "MS-0344 " + tooLarge.getMessage() + " fix: use fewer or shorter routing keys."));
             return;
         }
         DurablePublish publish = new DurablePublish(this, message, destinations, frame, tag, listener);
@@ -145,7 +149,9 @@ final class ShardSession implements BrokerSession {
 
     @Override
     public boolean writable() {
-        return inFlightBytes < inFlightBytesMax && heldBack.isEmpty() && shard.store().writable();
+        return inFlightBytes < inFlightBytesMax
+                && heldBack.isEmpty()
+                && shard.store().writable();
     }
 
     @Override
@@ -179,10 +185,11 @@ final class ShardSession implements BrokerSession {
             ready.forEach(Runnable::run);
         } else if (!awaitingStore && !shard.store().writable()) {
             awaitingStore = true;
-            shard.store().onWritable(() -> eventLoop.execute(() -> {
-                awaitingStore = false;
-                checkWritable();
-            }));
+            shard.store()
+                    .onWritable(() -> eventLoop.execute(() -> {
+                        awaitingStore = false;
+                        checkWritable();
+                    }));
         }
     }
 
@@ -272,7 +279,10 @@ final class ShardSession implements BrokerSession {
         CompletableFuture<T> future = new CompletableFuture<>();
         if (closed || shard.stopped()) {
             future.completeExceptionally(new BrokerException(
-                    ErrorKind.UNAVAILABLE, "MS-0337", "the session is closed or the broker is stopping.", "connect again."));
+                    ErrorKind.UNAVAILABLE,
+                    "MS-0337",
+                    "the session is closed or the broker is stopping.",
+                    "connect again."));
         } else {
             collect(() -> request.accept(new Reply<>(peer.outbox(), future)));
         }

@@ -60,7 +60,8 @@ final class UnsettledDeliveries {
         List<Held> removed = new ArrayList<>();
         if (stragglers != null && first < base) {
             TreeMap<Long, Held> old = new TreeMap<>(stragglers);
-            for (Map.Entry<Long, Held> straggler : old.subMap(first, true, last, true).entrySet()) {
+            for (Map.Entry<Long, Held> straggler :
+                    old.subMap(first, true, last, true).entrySet()) {
                 removed.add(straggler.getValue());
                 stragglers.remove(straggler.getKey());
             }

@@ -55,14 +55,14 @@ final class DeadLetterTest {
         assertThat(arrived.envelope().expireAtMs()).isZero();
         assertThat(arrived.envelope().durable()).isEqualTo(durable);
         assertThat(arrived.envelope().deaths())
-                .containsExactly(new Death(
-                        "q", "rejected", 1, broker.nowMs(), broker.nowMs(), "", List.of("q"), 60_000));
+                .containsExactly(
+                        new Death("q", "rejected", 1, broker.nowMs(), broker.nowMs(), "", List.of("q"), 60_000));
     }
 
     @Test
     void withoutAKeyOfItsOwnTheMessageKeepsItsKey() {
-        client.ask(session -> session.declareExchange(
-                new ExchangeSpec("dlx", ExchangeType.TOPIC, true, false, false, Map.of())));
+        client.ask(session ->
+                session.declareExchange(new ExchangeSpec("dlx", ExchangeType.TOPIC, true, false, false, Map.of())));
         client.declare("dead");
         client.bind("dlx", "dead", "q.#");
         client.declare("q.1", Map.of("x-dead-letter-exchange", "dlx"));
@@ -121,8 +121,7 @@ final class DeadLetterTest {
     }
 
     private static Map<String, Object> withTtl(long ttlMs, String next) {
-        return Map.of(
-                "x-message-ttl", ttlMs, "x-dead-letter-exchange", "", "x-dead-letter-routing-key", next);
+        return Map.of("x-message-ttl", ttlMs, "x-dead-letter-exchange", "", "x-dead-letter-routing-key", next);
     }
 
     @Test

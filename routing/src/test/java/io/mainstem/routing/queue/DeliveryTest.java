@@ -92,8 +92,7 @@ final class DeliveryTest {
     void aConsumerOfHigherPriorityComesFirstWhileItHasCredit() {
         client.declare("q");
         TestConsumer low = client.consume("q", spec(false, false, false, 0)).credit(100);
-        TestConsumer high =
-                client.consume("q", spec(false, false, false, 5)).credit(2);
+        TestConsumer high = client.consume("q", spec(false, false, false, 5)).credit(2);
 
         client.send("q", "a", "b", "c");
 

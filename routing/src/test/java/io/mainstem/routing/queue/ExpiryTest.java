@@ -111,8 +111,9 @@ final class ExpiryTest {
     @Test
     @DisplayName("a retry queue counts from when the message came into it, not from its publication")
     void theTtlOfARetryQueueStartsAnew() {
-        client.declare("retry", Map.of(
-                "x-message-ttl", 100L, "x-dead-letter-exchange", "", "x-dead-letter-routing-key", "work"));
+        client.declare(
+                "retry",
+                Map.of("x-message-ttl", 100L, "x-dead-letter-exchange", "", "x-dead-letter-routing-key", "work"));
         client.declare("work", Map.of("x-dead-letter-exchange", "", "x-dead-letter-routing-key", "retry"));
         client.publish(Messages.to("", "work").arrived(broker.nowMs()).text("m"));
         TestConsumer worker = client.consume("work").credit(10);

@@ -26,7 +26,8 @@ final class FailureTest {
     }
 
     @Test
-    @DisplayName("[architecture: failure] a failed log: outcome unknown, never a nack; consumers end; the process is told")
+    @DisplayName(
+            "[architecture: failure] a failed log: outcome unknown, never a nack; consumers end; the process is told")
     void aFailedLogEndsTheService() {
         client.declare("q");
         TestConsumer consumer = client.consume("q").credit(5);
@@ -93,8 +94,7 @@ final class FailureTest {
 
     @Test
     void anUnknownVirtualHostIsNotFound() {
-        ClientInfo stranger =
-                new ClientInfo("/none", "c", null, "127.0.0.1:1", "test");
+        ClientInfo stranger = new ClientInfo("/none", "c", null, "127.0.0.1:1", "test");
 
         assertThatThrownBy(() -> broker.broker().connect(stranger, Runnable::run))
                 .isInstanceOfSatisfying(

@@ -126,7 +126,7 @@ final class MemoryShardStore implements ShardStore {
         }
         for (RecordGroup group = submitted.poll(); group != null; group = submitted.poll()) {
             done++;
-            if (state == StoreState.FAILED || state == StoreState.DISK_CRITICAL && group.publishes()) {
+            if (state == StoreState.FAILED || (state == StoreState.DISK_CRITICAL && group.publishes())) {
                 group.onFailed(state);
                 continue;
             }
@@ -209,8 +209,9 @@ final class MemoryShardStore implements ShardStore {
 
     @Override
     public void close() {
-        while (poll(100) > 0) {
-            continue;
+        int done = 1;
+        while (done > 0) {
+            done = poll(100);
         }
         state = StoreState.CLOSED;
     }
@@ -246,7 +247,8 @@ final class MemoryShardStore implements ShardStore {
 
         void settle(RecordBody.SettledRanges ranges) {
             for (int at = 0; at < ranges.first().length; at++) {
-                if (ranges.lsnCheck()[at] != entries.get((int) ranges.first()[at]).lsnCheck()) {
+                if (ranges.lsnCheck()[at]
+                        != entries.get((int) ranges.first()[at]).lsnCheck()) {
                     throw new IllegalStateException("settles another message");
                 }
                 for (long index = ranges.first()[at]; index < ranges.first()[at] + ranges.count()[at]; index++) {
@@ -310,7 +312,7 @@ final class MemoryShardStore implements ShardStore {
 
         @Override
         public long unsettled() {
-            return ready.size() + taken.size();
+            return (long) ready.size() + taken.size();
         }
 
         @Override

@@ -142,8 +142,7 @@ final class OutcomeTest {
         other.close();
 
         TestConsumer consumer = client.consume("q").credit(4);
-        List<Delivery> deliveries =
-                List.of(consumer.next(), consumer.next(), consumer.next(), consumer.next());
+        List<Delivery> deliveries = List.of(consumer.next(), consumer.next(), consumer.next(), consumer.next());
         assertThat(deliveries).extracting(Messages::text).containsExactly("a", "b", "c", "d");
         assertThat(deliveries).extracting(Delivery::failed).containsExactly(1, 1, 1, 0);
         assertThat(deliveries).extracting(Delivery::acquired).containsExactly(true, true, true, false);
@@ -155,8 +154,7 @@ final class OutcomeTest {
     void theDeliveryLimitEndsRedelivery(boolean durable) {
         client.declare("dead");
         client.declare(
-                "q",
-                Map.of("x-delivery-limit", 1L, "x-dead-letter-exchange", "", "x-dead-letter-routing-key", "dead"));
+                "q", Map.of("x-delivery-limit", 1L, "x-dead-letter-exchange", "", "x-dead-letter-routing-key", "dead"));
         send(durable, "a");
         TestConsumer consumer = client.consume("q").credit(5);
 

@@ -72,7 +72,9 @@ final class QueueLifeTest {
 
         List<QueueInfo> infos = stages.stream().map(TestClient::get).toList();
         assertThat(infos).extracting(QueueInfo::created).containsExactly(true, false, false, false, false);
-        assertThat(infos).extracting(QueueInfo::queueId).containsOnly(infos.get(0).queueId());
+        assertThat(infos)
+                .extracting(QueueInfo::queueId)
+                .containsOnly(infos.get(0).queueId());
     }
 
     @Test

@@ -27,8 +27,7 @@ final class TestBroker implements AutoCloseable {
     }
 
     private ShardBroker open() {
-        return ShardBroker.open(
-                store, settings, () -> Instant.ofEpochMilli(nowMs.get()), "test", failure::complete);
+        return ShardBroker.open(store, settings, () -> Instant.ofEpochMilli(nowMs.get()), "test", failure::complete);
     }
 
     ShardBroker broker() {

@@ -44,8 +44,8 @@ final class TestClient implements AutoCloseable {
     }
 
     TestClient(Broker broker, String clientId) {
-        this.session = onLoop(() ->
-                broker.connect(new ClientInfo("/", clientId, null, "127.0.0.1:1", "test"), eventLoop));
+        this.session =
+                onLoop(() -> broker.connect(new ClientInfo("/", clientId, null, "127.0.0.1:1", "test"), eventLoop));
     }
 
     /** Runs on the event loop, as heads do. */
@@ -128,8 +128,7 @@ final class TestClient implements AutoCloseable {
         for (String text : texts) {
             messages.add(Messages.durable(queue, text));
         }
-        assertThat(publish(messages)).allSatisfy(result -> assertThat(result)
-                .isInstanceOf(PublishResult.Stored.class));
+        assertThat(publish(messages)).allSatisfy(result -> assertThat(result).isInstanceOf(PublishResult.Stored.class));
     }
 
     TestConsumer consume(String queue) {
@@ -156,9 +155,9 @@ final class TestClient implements AutoCloseable {
     }
 
     /** The error kind with which a request is refused. */
-    static ErrorKind refusal(Supplier<?> request) {
+    static ErrorKind refusal(Runnable request) {
         try {
-            request.get();
+            request.run();
         } catch (BrokerException refusal) {
             return refusal.kind();
         }

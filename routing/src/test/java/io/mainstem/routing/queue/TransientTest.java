@@ -78,7 +78,9 @@ final class TransientTest {
         TestConsumer consumer = client.consume("q").credit(2);
         List<Delivery> held = List.of(consumer.next(), consumer.next());
 
-        consumer.settle(held.get(1), Outcome.RELEASED).settle(held.get(0), Outcome.RELEASED).close();
+        consumer.settle(held.get(1), Outcome.RELEASED)
+                .settle(held.get(0), Outcome.RELEASED)
+                .close();
 
         assertThat(client.consume("q").credit(5).nextTexts(3)).containsExactly("a", "b", "c");
     }
