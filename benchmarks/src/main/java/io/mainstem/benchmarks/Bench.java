@@ -1,0 +1,36 @@
+package io.mainstem.benchmarks;
+
+import io.mainstem.benchmarks.amqp.AmqpCommand;
+import io.mainstem.benchmarks.disk.DiskCommand;
+import io.mainstem.benchmarks.peers.PeersCommand;
+import io.mainstem.benchmarks.scale.BacklogCommand;
+import io.mainstem.benchmarks.scale.QueuesCommand;
+import io.mainstem.benchmarks.store.JmhCommand;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.HelpCommand;
+
+/** The {@code bench} command: every benchmark is a command of it that prints a table. */
+@Command(
+        name = "bench",
+        description = "Measures this broker, its store, its disk and its peers.",
+        synopsisSubcommandLabel = "COMMAND",
+        subcommands = {
+            DiskCommand.class,
+            JmhCommand.class,
+            AmqpCommand.class,
+            PeersCommand.class,
+            QueuesCommand.class,
+            BacklogCommand.class,
+            HelpCommand.class
+        })
+public final class Bench {
+    private Bench() {}
+
+    public static void main(String[] arguments) {
+        CommandLine command = new CommandLine(new Bench())
+                .setCaseInsensitiveEnumValuesAllowed(true)
+                .setUsageHelpAutoWidth(true);
+        System.exit(command.execute(arguments));
+    }
+}

@@ -1,0 +1,54 @@
+package io.mainstem.benchmarks.amqp;
+
+/** Writes attach and detach frames. Thread: that of the writer. */
+final class Attach {
+    private static final int AT_LEAST_ONCE = 0;
+
+    private Attach() {}
+
+    /** A link that sends to an address. */
+    static void sender(WireWriter out, long handle, String name, String address, boolean topic) {
+        int frame = out.beginFrame(0, Performative.ATTACH);
+        out.string(name).uint(handle).bool(false).ubyte(AT_LEAST_ONCE).ubyte(0);
+        int source = out.beginList(Performative.SOURCE);
+        out.string(name);
+        out.endList(source, 1);
+        int target = out.beginList(Performative.TARGET);
+        out.string(address).nothing().nothing().nothing().nothing().nothing().symbol(kind(topic));
+        out.endList(target, 7);
+        out.nothing().nothing().uint(0);
+        out.endFrame(frame, 10);
+    }
+
+    /** A link that receives from an address. */
+    static void receiver(WireWriter out, long handle, String name, String address, boolean topic) {
+        int frame = out.beginFrame(0, Performative.ATTACH);
+        out.string(name).uint(handle).bool(true).ubyte(AT_LEAST_ONCE).ubyte(0);
+        int source = out.beginList(Performative.SOURCE);
+        out.string(address)
+                .nothing()
+                .nothing()
+                .nothing()
+                .nothing()
+                .nothing()
+                .nothing()
+                .nothing();
+        out.nothing().nothing().symbol(kind(topic));
+        out.endList(source, 11);
+        int target = out.beginList(Performative.TARGET);
+        out.string(name);
+        out.endList(target, 1);
+        out.endFrame(frame, 7);
+    }
+
+    /** Closes a link. */
+    static void detach(WireWriter out, long handle) {
+        int frame = out.beginFrame(0, Performative.DETACH);
+        out.uint(handle).bool(true);
+        out.endFrame(frame, 2);
+    }
+
+    private static String kind(boolean topic) {
+        return topic ? "topic" : "queue";
+    }
+}

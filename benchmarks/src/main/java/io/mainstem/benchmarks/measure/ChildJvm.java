@@ -1,0 +1,133 @@
+package io.mainstem.benchmarks.measure;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * A child JVM with this one's class path, ready as soon as it prints a line that begins with {@code ready}. What it
+ * prints goes to a file. Thread: one.
+ */
+public final class ChildJvm implements AutoCloseable {
+    private static final Duration START_MAX = Duration.ofMinutes(2);
+    private static final Duration STOP_MAX = Duration.ofSeconds(30);
+    private static final Pattern HISTOGRAM_TOTAL = Pattern.compile("(?m)^Total\\s+\\d+\\s+(\\d+)\\s*$");
+
+    private final Process process;
+    private final String readyLine;
+    private final double readySeconds;
+
+    private ChildJvm(Process process, String readyLine, double readySeconds) {
+        this.process = process;
+        this.readyLine = readyLine;
+        this.readySeconds = readySeconds;
+    }
+
+    /**
+     * Starts a JVM and waits until it is ready.
+     *
+     * @param options of the JVM
+     * @param mainAndArguments class with {@code main}, and what it is given
+     * @param log takes all it prints
+     */
+    public static ChildJvm start(List<String> options, List<String> mainAndArguments, Path log) throws IOException {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(options);
+        command.add("-cp");
+        command.add(System.getProperty("java.class.path"));
+        command.addAll(mainAndArguments);
+        long begin = System.nanoTime();
+        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        CompletableFuture<String> ready = new CompletableFuture<>();
+        Thread reader = new Thread(() -> copyOutput(process, log, ready), "child-output");
+        reader.setDaemon(true);
+        reader.start();
+        try {
+            String line = ready.get(START_MAX.toSeconds(), TimeUnit.SECONDS);
+            return new ChildJvm(process, line, (System.nanoTime() - begin) / 1e9);
+        } catch (InterruptedException | ExecutionException | TimeoutException e) {
+            process.destroyForcibly();
+            throw new IOException(mainAndArguments.get(0) + " did not get ready, see " + log, e);
+        }
+    }
+
+    private static void copyOutput(Process process, Path log, CompletableFuture<String> ready) {
+        try (BufferedReader lines = process.inputReader(StandardCharsets.UTF_8);
+                var out = Files.newBufferedWriter(log)) {
+            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                out.write(line);
+                out.newLine();
+                out.flush();
+                if (line.startsWith("ready")) {
+                    ready.complete(line);
+                }
+            }
+        } catch (IOException e) {
+            ready.completeExceptionally(e);
+        }
+        ready.completeExceptionally(new IOException("it ended before it was ready"));
+    }
+
+    public long pid() {
+        return process.pid();
+    }
+
+    /** The line that told that it was ready. */
+    public String readyLine() {
+        return readyLine;
+    }
+
+    /** Seconds from the start of the process to its ready line. */
+    public double readySeconds() {
+        return readySeconds;
+    }
+
+    /** Bytes that live on its heap, after a full collection that this call asks for. */
+    public long liveHeapBytes() throws IOException {
+        Path jcmd = Path.of(System.getProperty("java.home"), "bin", "jcmd");
+        Process histogram = new ProcessBuilder(jcmd.toString(), Long.toString(pid()), "GC.class_histogram")
+                .redirectErrorStream(true)
+                .start();
+        try (InputStream in = histogram.getInputStream()) {
+            String text = new String(in.readAllBytes(), StandardCharsets.UTF_8);
+            Matcher total = HISTOGRAM_TOTAL.matcher(text);
+            if (!total.find()) {
+                throw new IOException("jcmd GC.class_histogram printed no total: "
+                        + text.lines().findFirst());
+            }
+            return Long.parseLong(total.group(1));
+        }
+    }
+
+    /** Ends it as {@code kill -9} does, and waits until it is gone. */
+    public void kill() throws InterruptedException {
+        process.destroyForcibly().waitFor();
+    }
+
+    /** Ends it by SIGTERM, or by force if it does not go. */
+    @Override
+    public void close() {
+        process.destroy();
+        try {
+            if (!process.waitFor(STOP_MAX.toSeconds(), TimeUnit.SECONDS)) {
+                process.destroyForcibly();
+            }
+        } catch (InterruptedException e) {
+            process.destroyForcibly();
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,147 @@
+package io.mainstem.benchmarks.peers;
+
+import io.mainstem.benchmarks.amqp.LoadPlan;
+import io.mainstem.benchmarks.amqp.LoadResult;
+import io.mainstem.benchmarks.amqp.LoadRun;
+import io.mainstem.benchmarks.disk.DiskLoop;
+import io.mainstem.benchmarks.measure.Folders;
+import io.mainstem.benchmarks.measure.Machine;
+import io.mainstem.benchmarks.measure.Table;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code bench peers}. */
+@Command(
+        name = "peers",
+        description = "This broker beside ActiveMQ Artemis: same client, disk and heap, in turns, in one run.",
+        showDefaultValues = true)
+public final class PeersCommand implements Callable<Integer> {
+    private static final int LOOP_APPENDS = 500;
+    private static final int LOOP_WARM_UP = 300;
+
+    @Option(names = "--dir", description = "Folder on the disk to use.")
+    private Path directory = Path.of("target", "bench");
+
+    @Option(names = "--brokers", split = ",", description = "Which: mainstem, artemis.")
+    private List<String> wanted = List.of("mainstem", "artemis");
+
+    @Option(names = "--scenarios", split = ",", description = "Which, by name; all if left out.")
+    private List<Scenario> scenarios = List.of(Scenario.values());
+
+    @Option(names = "--rounds", description = "Turns of each broker and scenario.")
+    private int rounds = 3;
+
+    @Option(names = "--warm-up", description = "Seconds, before the first round of each scenario; then 1.")
+    private int warmUpSeconds = 10;
+
+    @Option(names = "--seconds", description = "Measured seconds of each turn.")
+    private int seconds = 6;
+
+    @Option(names = "--jvm", split = " ", description = "Options of both brokers' JVMs.")
+    private List<String> jvmOptions = List.of("-Xms1g", "-Xmx1g", "-XX:+UseG1GC");
+
+    @Option(
+            names = "--artemis-buffer-timeout",
+            description =
+                    "Artemis' journal buffer timeout in us: 0 = its default, -1 = p50 of the bare loop, as 'artemis create' does.")
+    private int bufferTimeoutMicros = -1;
+
+    @Override
+    public Integer call() throws Exception {
+        List<BrokerChild> brokers = new ArrayList<>();
+        try (Folders folders = Folders.below(directory);
+                DiskLoop loop = DiskLoop.growing(folders.resolve("loop"))) {
+            loop.warmUp(LOOP_WARM_UP);
+            loop.run(LOOP_APPENDS);
+            try {
+                for (String name : wanted) {
+                    brokers.add(start(name, folders, loop));
+                }
+                measure(brokers, loop);
+            } finally {
+                brokers.forEach(BrokerChild::close);
+            }
+        }
+        return 0;
+    }
+
+    private BrokerChild start(String name, Folders folders, DiskLoop loop) throws IOException {
+        return switch (name) {
+            case "mainstem" -> BrokerChild.mainstem(jvmOptions, folders.resolve(name));
+            case "artemis" -> BrokerChild.artemis(jvmOptions, folders.resolve(name), bufferTimeoutNanos(loop));
+            default -> throw new IllegalArgumentException("brokers: " + name + " (expected: mainstem, artemis)");
+        };
+    }
+
+    private long bufferTimeoutNanos(DiskLoop loop) {
+        return bufferTimeoutMicros < 0 ? loop.latencies().percentileNanos(50) : bufferTimeoutMicros * 1000L;
+    }
+
+    private void measure(List<BrokerChild> brokers, DiskLoop loop) throws InterruptedException, IOException {
+        for (Scenario scenario : scenarios) {
+            List<Totals> totals = new ArrayList<>();
+            brokers.forEach(broker -> totals.add(new Totals(broker.name())));
+            loop.latencies().clear();
+            for (int round = 0; round < rounds; round++) {
+                for (int i = 0; i < brokers.size(); i++) {
+                    loop.run(LOOP_APPENDS);
+                    totals.get(i).add(turn(scenario, brokers.get(i), round));
+                }
+            }
+            print(scenario, totals, loop);
+        }
+    }
+
+    private LoadResult turn(Scenario scenario, BrokerChild broker, int round) throws InterruptedException {
+        LoadPlan plan = scenario.plan().within(LoadPlan.Limits.ofSeconds(round == 0 ? warmUpSeconds : 1, seconds));
+        LoadResult result = LoadRun.run(broker.endpoint(), plan, broker.jvm().pid());
+        System.out.printf(
+                "# %s %s round %d: %,d messages, confirm p50 %.0f us, %,.0f/s, %,.0f per server CPU second%n",
+                scenario,
+                broker.name(),
+                round,
+                result.confirmed(),
+                result.confirms().percentileMicros(50),
+                result.sendRate(),
+                result.perCpuSecond());
+        return result;
+    }
+
+    private static void print(Scenario scenario, List<Totals> all, DiskLoop loop) {
+        Table table = new Table(
+                "broker",
+                "messages",
+                "confirmed/s",
+                "received/s",
+                "confirm p50 us",
+                "p90 us",
+                "p99 us",
+                "p50 / bare loop",
+                "delivery p50 us",
+                "server CPU us/msg",
+                "msgs/server CPU s",
+                "of rounds");
+        for (Totals totals : all) {
+            totals.addTo(table, loop.latencies().percentileMicros(50));
+        }
+        table.row(
+                "bare loop",
+                loop.latencies().count(),
+                "-",
+                "-",
+                loop.latencies().percentileMicros(50),
+                loop.latencies().percentileMicros(90),
+                loop.latencies().percentileMicros(99),
+                1.0,
+                "-",
+                "-",
+                "-",
+                "-");
+        table.print(System.out, scenario + ": " + scenario.description() + "; " + Machine.describe());
+    }
+}
