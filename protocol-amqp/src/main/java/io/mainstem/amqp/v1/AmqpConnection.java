@@ -359,6 +359,10 @@ final class AmqpConnection extends ByteToMessageDecoder {
         inBatch = within;
         if (output().flush()) {
             wiring().idle().onWrite();
+            if (output().takeRefusal() && phase == Phase.FRAMES) {
+                performatives().pump();
+                scheduleFlush();
+            }
         }
     }
 

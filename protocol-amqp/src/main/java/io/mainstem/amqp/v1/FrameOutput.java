@@ -23,6 +23,8 @@ final class FrameOutput {
     private @Nullable ByteBuf piece;
     private boolean unflushed;
     private boolean closed;
+    /** Somebody was told to wait since the last {@link #takeRefusal}. */
+    private boolean refused;
     /** Takes what is written after the end. */
     private final ByteBuf discarded = Unpooled.buffer(0);
 
@@ -80,7 +82,19 @@ final class FrameOutput {
     /** True while deliveries may be encoded: what waits for the socket is bounded. */
     boolean open() {
         ByteBuf current = piece;
-        return !closed && gate.open(current == null ? 0 : current.readableBytes());
+        boolean open = !closed && gate.open(current == null ? 0 : current.readableBytes());
+        refused |= !open;
+        return open;
+    }
+
+    /**
+     * True, once, if {@link #open} has said no. It counts what is held here too, so the socket need not have become
+     * unwritable by it, and then no event says that there is room again: whoever flushes must ask.
+     */
+    boolean takeRefusal() {
+        boolean taken = refused;
+        refused = false;
+        return taken;
     }
 
     /** Hands everything to the socket. Returns true if there was something. */
