@@ -67,6 +67,7 @@ final class Checkpointer {
     private long lastReplayLsn;
     private long lastMs;
     private boolean moreToReclaim;
+    private @Nullable Exception ended;
 
     /** What the checkpointer works on. */
     record Parts(
@@ -95,6 +96,9 @@ final class Checkpointer {
 
     /** Completes, on the shard thread, with the next checkpoint that begins from now on. */
     CompletionStage<Void> ask() {
+        if (ended != null) {
+            return CompletableFuture.failedFuture(ended);
+        }
         CompletableFuture<Void> stage = new CompletableFuture<>();
         asked.add(stage);
         return stage;
@@ -238,6 +242,7 @@ final class Checkpointer {
 
     /** Tells everyone who asked that there will be no more checkpoints. */
     void giveUp(Exception why) {
+        ended = why;
         List<CompletableFuture<Void>> waiting = new ArrayList<>(asked);
         if (round != null) {
             waiting.addAll(round.asked);

@@ -25,14 +25,16 @@ final class IndexSet {
     }
 
     void add(long index) {
-        bits.add((int) offset(index));
+        int offset = (int) offset(index); // may replace the bitmap
+        bits.add(offset);
     }
 
     /** @param to exclusive */
     void addRange(long from, long to) {
         if (from < to) {
-            long last = offset(to - 1);
-            bits.add(offset(from), last + 1);
+            long last = offset(to - 1); // may replace the bitmap
+            long first = offset(from);
+            bits.add(first, last + 1);
         }
     }
 
