@@ -55,4 +55,28 @@ public record Entry(long index, long lsn, int size, int flags, int fanout, long 
         long steps = isLarge() ? flags >>> PART_STEPS_SHIFT & PART_STEPS_MAX : 0;
         return Math.max(0, unit() - steps * PART_STEP_UNITS);
     }
+
+    /**
+     * Tells which units of the log this entry holds: each unit from the message's first part to its MSG record, and that
+     * of its MSG_REF if it has one (a unit that is both, twice). Bytes are an estimate: the record's size divided by
+     * its fanout, and whole units for parts. The same entry always tells the same, so what was added can be taken off
+     * again exactly.
+     */
+    public void forEachUnit(UnitVisitor visitor) {
+        long last = unit();
+        for (long unit = firstUnit(); unit < last; unit++) {
+            visitor.unit(unit, UNIT_BYTES / fanout);
+        }
+        visitor.unit(last, size / fanout);
+        if (isRef()) {
+            visitor.unit(aux / UNIT_BYTES, 0);
+        }
+    }
+
+    /** Receives what an entry holds. */
+    @FunctionalInterface
+    public interface UnitVisitor {
+        /** One reference to {@code unit}, worth {@code bytes}. */
+        void unit(long unit, long bytes);
+    }
 }

@@ -1,5 +1,7 @@
 package io.mainstem.store;
 
+import org.jspecify.annotations.Nullable;
+
 /** Kinds of log records and their codes on disk (store.md section 2). Codes are never reused. */
 public enum RecordType {
     /** Opens every writer batch. */
@@ -23,6 +25,8 @@ public enum RecordType {
     /** Topology: key/value puts and deletes. */
     META(64);
 
+    private static final RecordType[] TYPES = values();
+
     private final int code;
 
     RecordType(int code) {
@@ -32,5 +36,15 @@ public enum RecordType {
     /** The code on disk, 1 to 255. */
     public int code() {
         return code;
+    }
+
+    /** The type with this code, or null. */
+    public static @Nullable RecordType of(int code) {
+        for (RecordType type : TYPES) {
+            if (type.code == code) {
+                return type;
+            }
+        }
+        return null;
     }
 }

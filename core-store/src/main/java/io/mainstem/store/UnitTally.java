@@ -4,31 +4,16 @@ import io.mainstem.store.codec.BytesReader;
 import io.mainstem.store.codec.BytesWriter;
 import java.util.Arrays;
 
-/**
- * Sums up which units of the log some entries hold: the basis of deleting dead segments.
- *
- * <p>An entry holds each unit from its first part to its MSG record, and the unit of its MSG_REF if it has one; a unit
- * that is both is counted twice. Bytes are an estimate: the record's size divided by its fanout, and whole units for
- * parts. The same entry always gives the same numbers, so what was added is taken off again exactly.
- *
- * <p>Thread: one.
- */
-public final class UnitTally {
+/** Sums up which units of the log some entries hold: the basis of deleting dead segments. Thread: one. */
+final class UnitTally {
     private long[] units = new long[2];
     private int[] refs = new int[2];
     private long[] bytes = new long[2];
     private int size;
 
     /** Counts one entry. */
-    public void add(Entry entry) {
-        long last = entry.unit();
-        for (long unit = entry.firstUnit(); unit < last; unit++) {
-            add(unit, 1, Entry.UNIT_BYTES / entry.fanout());
-        }
-        add(last, 1, entry.size() / entry.fanout());
-        if (entry.isRef()) {
-            add(entry.aux() / Entry.UNIT_BYTES, 1, 0);
-        }
+    void add(Entry entry) {
+        entry.forEachUnit((unit, moreBytes) -> add(unit, 1, moreBytes));
     }
 
     private void add(long unit, int moreRefs, long moreBytes) {
@@ -57,12 +42,6 @@ public final class UnitTally {
         bytes[at] = 0;
         size++;
         return at;
-    }
-
-    /** What was counted. */
-    public RecordBody.UnitRefs refs() {
-        return new RecordBody.UnitRefs(
-                Arrays.copyOf(units, size), Arrays.copyOf(refs, size), Arrays.copyOf(bytes, size));
     }
 
     void writeTo(BytesWriter out) {

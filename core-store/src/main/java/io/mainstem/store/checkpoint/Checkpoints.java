@@ -1,0 +1,208 @@
+package io.mainstem.store.checkpoint;
+
+import io.mainstem.store.StoreConfig;
+import io.mainstem.store.StoreException;
+import io.mainstem.store.codec.MalformedException;
+import io.mainstem.store.files.StoreFile;
+import io.mainstem.store.files.StoreFiles;
+import io.mainstem.store.files.StoreFiles.OpenMode;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.LongPredicate;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The checkpoints of a store: {@code ckpt/ckpt-<replayLsn, 20 digits>-<sequence, 20 digits>.ckp}, the two newest are
+ * kept. They are data: once segments have been deleted, the log alone no longer tells the state.
+ *
+ * <p>Thread: opened and loaded at start; {@link #write} on one background thread, one call at a time; {@link #newest}
+ * and {@link #older} after it has returned.
+ */
+public final class Checkpoints {
+    private static final Logger LOG = LoggerFactory.getLogger(Checkpoints.class);
+    private static final Pattern NAME = Pattern.compile("ckpt-(\\d{20})-(\\d{20})\\.ckp");
+
+    private final StoreFiles files;
+    private final Path directory;
+    private final List<ImageHeader> kept = new ArrayList<>();
+    private long lastSequence = 1;
+
+    private Checkpoints(StoreConfig config, StoreFiles files) {
+        this.files = files;
+        this.directory = directory(config);
+    }
+
+    static Path directory(StoreConfig config) {
+        return config.directory().resolve("ckpt");
+    }
+
+    /**
+     * Finds the checkpoints on disk and checks which are sound.
+     *
+     * @throws StoreException if there are some but none is sound, or one was written by a later build
+     */
+    public static Checkpoints open(StoreConfig config, StoreFiles files) throws IOException {
+        Checkpoints checkpoints = new Checkpoints(config, files);
+        files.createDirectories(checkpoints.directory);
+        List<String> problems = new ArrayList<>();
+        for (String name : names(config, files)) {
+            Path path = checkpoints.directory.resolve(name);
+            checkpoints.lastSequence = Math.max(checkpoints.lastSequence, sequence(name));
+            try {
+                checkpoints.kept.add(verify(files, path));
+            } catch (DamagedImageException e) {
+                problems.add(path + " " + e.getMessage());
+            } catch (NewerImageException e) {
+                throw new StoreException(
+                        "MS-0222", "checkpoint " + path + " " + e.getMessage() + ".", "start the newer version.", e);
+            }
+        }
+        checkpoints.judge(problems);
+        return checkpoints;
+    }
+
+    private void judge(List<String> problems) {
+        if (problems.isEmpty()) {
+            return;
+        }
+        if (kept.isEmpty()) {
+            throw new StoreException(
+                    "MS-0220",
+                    "no checkpoint is readable: " + String.join("; ", problems) + ".",
+                    "restore the data folder from a backup; the log alone does not tell the state any more.");
+        }
+        LOG.warn(
+                "MS-0221 checkpoint-damaged problem=\"{}\" used={}",
+                String.join("; ", problems),
+                kept.get(kept.size() - 1));
+    }
+
+    /** File names of all checkpoints, oldest first. */
+    static List<String> names(StoreConfig config, StoreFiles files) throws IOException {
+        List<String> names = new ArrayList<>();
+        for (String name : files.list(directory(config))) {
+            if (NAME.matcher(name).matches()) {
+                names.add(name);
+            }
+        }
+        return names;
+    }
+
+    private static long sequence(String name) {
+        Matcher matcher = NAME.matcher(name);
+        return matcher.matches() ? Long.parseLong(matcher.group(2)) : 0;
+    }
+
+    static ImageHeader verify(StoreFiles files, Path path) throws IOException {
+        try (StoreFile file = files.open(path, OpenMode.READ)) {
+            ImageReader reader = ImageReader.open(file);
+            reader.verify();
+            return reader.header();
+        }
+    }
+
+    /** The newest sound checkpoint, or null if there is none. */
+    public @Nullable ImageHeader newest() {
+        return kept.isEmpty() ? null : kept.get(kept.size() - 1);
+    }
+
+    /** The one before it, or null. */
+    public @Nullable ImageHeader older() {
+        return kept.size() < 2 ? null : kept.get(kept.size() - 2);
+    }
+
+    /** Sequence for the next {@link #write}. */
+    public long nextSequence() {
+        return lastSequence + 1;
+    }
+
+    /** Reads the newest checkpoint; nothing if there is none. */
+    public void load(ImageVisitor visitor) throws IOException {
+        ImageHeader newest = newest();
+        if (newest != null) {
+            load(files, path(newest), visitor);
+        }
+    }
+
+    static void load(StoreFiles files, Path path, ImageVisitor visitor) throws IOException {
+        try (StoreFile file = files.open(path, OpenMode.READ)) {
+            ImageReader reader = ImageReader.open(file);
+            for (ImageReader.Item item = reader.next(); item != null; item = reader.next()) {
+                switch (item.kind()) {
+                    case ImageFormat.ITEM_DROPPED -> visitor.dropped(item.value());
+                    case ImageFormat.ITEM_LANE -> visitor.lane(item.laneId(), item.value());
+                    default -> visitor.meta(item.key(), item.value());
+                }
+            }
+        } catch (MalformedException e) {
+            throw new StoreException(
+                    "MS-0223",
+                    "checkpoint " + path + " is sound but cannot be understood: " + e.getMessage() + ".",
+                    "start the version that wrote it; keep the data folder for a report.",
+                    e);
+        }
+    }
+
+    /**
+     * Writes the newest image with changes laid over it, makes it durable, and removes all but the two newest.
+     *
+     * @param goneLane lanes of dropped queues, to be left out
+     * @throws IOException nothing has happened then: the checkpoint before is still the newest
+     */
+    public void write(ImageHeader header, ImageChanges changes, LongPredicate goneLane) throws IOException {
+        lastSequence = Math.max(lastSequence, header.sequence());
+        Path target = path(header);
+        Path unfinished = target.resolveSibling(target.getFileName() + ".tmp");
+        files.delete(unfinished);
+        try (StoreFile file = files.open(unfinished, OpenMode.CREATE_NEW)) {
+            ImageWriter writer = new ImageWriter(file);
+            merge(new ImageMerge(changes, writer, goneLane));
+            writer.finish(header);
+        } catch (IOException e) {
+            files.delete(unfinished);
+            throw e;
+        }
+        files.renameDurably(unfinished, target);
+        kept.add(header);
+        while (kept.size() > 2) {
+            kept.remove(0);
+        }
+        removeOthers();
+    }
+
+    private void merge(ImageMerge merge) throws IOException {
+        ImageHeader before = newest();
+        if (before == null) {
+            merge.run(null);
+            return;
+        }
+        try (StoreFile file = files.open(path(before), OpenMode.READ)) {
+            merge.run(ImageReader.open(file));
+        }
+    }
+
+    private void removeOthers() throws IOException {
+        List<Path> wanted = new ArrayList<>();
+        kept.forEach(header -> wanted.add(path(header)));
+        boolean removed = false;
+        for (String name : files.list(directory)) {
+            if (name.startsWith("ckpt-") && !wanted.contains(directory.resolve(name))) {
+                files.delete(directory.resolve(name));
+                removed = true;
+            }
+        }
+        if (removed) {
+            files.syncDirectory(directory);
+        }
+    }
+
+    private Path path(ImageHeader header) {
+        return directory.resolve(String.format("ckpt-%020d-%020d.ckp", header.replayLsn(), header.sequence()));
+    }
+}

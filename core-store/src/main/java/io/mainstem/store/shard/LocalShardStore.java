@@ -1,0 +1,239 @@
+package io.mainstem.store.shard;
+
+import io.mainstem.store.Entry;
+import io.mainstem.store.Lane;
+import io.mainstem.store.RecordGroup;
+import io.mainstem.store.ShardStore;
+import io.mainstem.store.StoreConfig;
+import io.mainstem.store.StoreState;
+import io.mainstem.store.StoredMessage;
+import io.mainstem.store.files.StoreFiles;
+import io.mainstem.store.segment.CommitLog;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.NavigableMap;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The store of one shard on local files.
+ *
+ * <p>A failure of folding or of the view files ends the store as an I/O error of the log does: state
+ * {@link StoreState#FAILED}, nothing more is taken, pending groups fail with outcome unknown. Starting again recovers.
+ */
+public final class LocalShardStore implements ShardStore {
+    private static final Logger LOG = LoggerFactory.getLogger(LocalShardStore.class);
+
+    private final StoreConfig config;
+    private final OpenStore store;
+    private final CommitLog log;
+    private final ShardTasks tasks;
+    private final Checkpointer checkpointer;
+    private final MessageReads reads;
+    private final CommitLog.DrainedGroups drained = new Drained();
+    private volatile @Nullable Exception failure;
+    private boolean closed;
+
+    private LocalShardStore(StoreConfig config, OpenStore store, InstantSource clock) {
+        this.config = config;
+        this.store = store;
+        this.log = store.log();
+        this.tasks = store.tasks();
+        this.reads = new MessageReads(log);
+        Checkpointer.Parts parts =
+                new Checkpointer.Parts(config, log, store.lanes(), store.meta(), store.view(), store.checkpoints());
+        this.checkpointer = new Checkpointer(parts, store.threads().writing(), tasks::run, clock.millis());
+    }
+
+    /** As above, on given threads and with a given log: for tests. */
+    static LocalShardStore open(
+            StoreConfig config, StoreFiles files, InstantSource clock, StoreThreads threads, LogOpening logOpening) {
+        OpenStore store = OpenStore.open(config, files, threads, logOpening);
+        return new LocalShardStore(config, store, clock);
+    }
+
+    // ---- any thread ----
+
+    @Override
+    public void submit(RecordGroup group) {
+        log.submit(group);
+    }
+
+    @Override
+    public void submitAll(List<? extends RecordGroup> groups) {
+        log.submitAll(groups);
+    }
+
+    @Override
+    public boolean writable() {
+        return failure == null && log.writable();
+    }
+
+    @Override
+    public void onWritable(Runnable ready) {
+        log.onWritable(ready);
+    }
+
+    @Override
+    public StoreState state() {
+        return failure == null ? log.state() : StoreState.FAILED;
+    }
+
+    @Override
+    public String stateReason() {
+        Exception why = failure;
+        return why == null ? log.stateReason() : String.valueOf(why.getMessage());
+    }
+
+    @Override
+    public CompletionStage<StoredMessage> read(Entry entry) {
+        return reads.read(entry);
+    }
+
+    @Override
+    public long syncedLsn() {
+        return log.syncedLsn();
+    }
+
+    // ---- shard thread ----
+
+    @Override
+    public void attach(Runnable wake) {
+        tasks.attach(wake);
+        log.attach(wake);
+    }
+
+    @Override
+    public int poll(int groupsMax) {
+        int done = log.drain(drained, groupsMax);
+        if (failure == null) {
+            try {
+                done += tasks.poll();
+                done += store.lanes().finishReads();
+            } catch (RuntimeException e) {
+                fail(e);
+            }
+        }
+        return done;
+    }
+
+    @Override
+    public boolean backgroundSlice(long nowMs) {
+        if (failure != null) {
+            return false;
+        }
+        try {
+            return checkpointer.slice(nowMs);
+        } catch (RuntimeException e) {
+            fail(e);
+            return false;
+        }
+    }
+
+    @Override
+    public @Nullable Lane lane(long laneId) {
+        return store.lanes().lane(laneId);
+    }
+
+    @Override
+    public Iterable<? extends Lane> lanes() {
+        return store.lanes().unsettled();
+    }
+
+    @Override
+    public NavigableMap<String, byte[]> meta() {
+        return store.meta().entries();
+    }
+
+    @Override
+    public CompletionStage<Void> checkpoint() {
+        return checkpointer.ask();
+    }
+
+    @Override
+    public void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        try {
+            log.close();
+            drainAll();
+            store.threads().stop();
+            if (state() != StoreState.FAILED) {
+                runTasks();
+                checkpointer.finish();
+            }
+        } catch (Exception e) {
+            // What is confirmed is in the log; the next start replays more of it.
+            LOG.warn("MS-0228 last-checkpoint-failed directory={} cause=\"{}\"", config.directory(), e.toString());
+        } finally {
+            checkpointer.giveUp(new IllegalStateException("the store is closed"));
+            store.release();
+        }
+    }
+
+    private void drainAll() {
+        int done = 1;
+        while (done > 0) {
+            done = log.drain(drained, Integer.MAX_VALUE);
+        }
+    }
+
+    private void runTasks() {
+        int done = 1;
+        while (done > 0) {
+            done = tasks.poll() + store.lanes().finishReads();
+        }
+    }
+
+    @Override
+    public void abandon() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        log.abandon();
+        store.threads().abandon();
+        store.release();
+    }
+
+    private void fail(RuntimeException cause) {
+        if (failure == null) {
+            failure = cause;
+            LOG.error("MS-0229 store-failed directory={}", config.directory(), cause);
+            log.abandon();
+            checkpointer.giveUp(cause);
+        }
+    }
+
+    /** For tests: what there is behind the interface. */
+    OpenStore parts() {
+        return store;
+    }
+
+    private final class Drained implements CommitLog.DrainedGroups {
+        @Override
+        public void durable(RecordGroup group) {
+            if (failure == null) {
+                try {
+                    store.fold().live(group);
+                } catch (RuntimeException e) {
+                    fail(e);
+                }
+            }
+            if (failure == null) {
+                group.onApplied();
+            } else {
+                group.onFailed(StoreState.FAILED);
+            }
+        }
+
+        @Override
+        public void failed(RecordGroup group, StoreState why) {
+            group.onFailed(why);
+        }
+    }
+}

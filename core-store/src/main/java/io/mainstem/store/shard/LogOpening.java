@@ -1,0 +1,17 @@
+package io.mainstem.store.shard;
+
+import io.mainstem.store.segment.CommitLog;
+import java.io.IOException;
+
+/** Opens the log under a store, as {@code SegmentedLog.open} does. */
+@FunctionalInterface
+interface LogOpening {
+    /**
+     * Recovers the log and replays it. The store's lock is held by the caller.
+     *
+     * @param replayFromLsn where replay begins, 0 = at the very beginning
+     * @param syncedLsn a checkpoint vouches that the log was durable up to here
+     * @param to receives complete groups in log order before this returns
+     */
+    CommitLog open(long replayFromLsn, long syncedLsn, CommitLog.ReplayedGroups to) throws IOException;
+}

@@ -1,0 +1,146 @@
+package io.mainstem.store.shard;
+
+import io.mainstem.store.StoreConfig;
+import io.mainstem.store.StoreException;
+import io.mainstem.store.checkpoint.Checkpoints;
+import io.mainstem.store.checkpoint.ImageHeader;
+import io.mainstem.store.checkpoint.ImageVisitor;
+import io.mainstem.store.files.LockHeldException;
+import io.mainstem.store.files.StoreFiles;
+import io.mainstem.store.segment.CommitLog;
+import io.mainstem.store.view.Lanes;
+import io.mainstem.store.view.ViewFiles;
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.NotDirectoryException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What an open store consists of, and how it is put together: lock, checkpoint, view files, log, replay.
+ *
+ * <p>Thread: opened and released by the shard.
+ */
+record OpenStore(
+        Closeable lock,
+        StoreThreads threads,
+        ShardTasks tasks,
+        Checkpoints checkpoints,
+        ViewFiles view,
+        Lanes lanes,
+        MetaImage meta,
+        Fold fold,
+        CommitLog log) {
+    private static final Logger LOG = LoggerFactory.getLogger(OpenStore.class);
+
+    static OpenStore open(StoreConfig config, StoreFiles files, StoreThreads threads, LogOpening logOpening) {
+        Closeable lock = null;
+        ViewFiles view = null;
+        try {
+            files.createDirectories(config.directory());
+            lock = files.lock(
+                    config.directory().resolve("LOCK"),
+                    "pid " + ProcessHandle.current().pid());
+            Checkpoints checkpoints = Checkpoints.open(config, files);
+            view = ViewFiles.open(config, files);
+            ShardTasks tasks = new ShardTasks();
+            Lanes lanes = new Lanes(config, view, threads.reading(), tasks::wake);
+            MetaImage meta = new MetaImage();
+            Fold fold = new Fold(lanes, meta);
+            restore(checkpoints, view, lanes, meta);
+            CommitLog log = replay(checkpoints, fold, lanes, logOpening);
+            return new OpenStore(lock, threads, tasks, checkpoints, view, lanes, meta, fold, log);
+        } catch (IOException | RuntimeException e) {
+            threads.abandon();
+            if (view != null) {
+                view.close();
+            }
+            release(lock, config);
+            throw e instanceof IOException io ? unusable(config, io) : (RuntimeException) e;
+        }
+    }
+
+    private static void restore(Checkpoints checkpoints, ViewFiles view, Lanes lanes, MetaImage meta)
+            throws IOException {
+        checkpoints.load(new ImageVisitor() {
+            @Override
+            public void dropped(byte[] queues) throws IOException {
+                lanes.restoreDropped(queues);
+            }
+
+            @Override
+            public void lane(long laneId, byte[] state) throws IOException {
+                lanes.restore(laneId, state);
+            }
+
+            @Override
+            public void meta(byte[] key, byte[] value) {
+                meta.restore(new String(key, StandardCharsets.UTF_8), value);
+            }
+        });
+        view.restoredFrom(checkpoints.nextSequence() - 1);
+    }
+
+    private static CommitLog replay(Checkpoints checkpoints, Fold fold, Lanes lanes, LogOpening logOpening)
+            throws IOException {
+        ImageHeader newest = checkpoints.newest();
+        long from = newest == null ? 0 : newest.replayLsn();
+        long synced = newest == null ? 0 : newest.syncedLsn();
+        CommitLog log = logOpening.open(from, synced, fold::replay);
+        if (newest == null && log.startLsn() > 0) {
+            log.abandon();
+            throw new StoreException(
+                    "MS-0220",
+                    "there is no checkpoint, and the log begins at " + log.startLsn() + " only.",
+                    "restore the data folder from a backup; the log alone does not tell the state any more.");
+        }
+        if (newest == null || !newest.clean() || fold.replayedRecords() > 0) {
+            lanes.markAllRedelivered();
+        }
+        return log;
+    }
+
+    /** Closes view files and gives the lock back. */
+    void release() {
+        view.close();
+        try {
+            lock.close();
+        } catch (IOException e) {
+            LOG.warn("MS-0234 lock-release-failed cause=\"{}\"", e.getMessage());
+        }
+    }
+
+    private static void release(@Nullable Closeable lock, StoreConfig config) {
+        try {
+            if (lock != null) {
+                lock.close();
+            }
+        } catch (IOException e) {
+            LOG.warn("MS-0234 lock-release-failed directory={} cause=\"{}\"", config.directory(), e.getMessage());
+        }
+    }
+
+    private static StoreException unusable(StoreConfig config, IOException cause) {
+        if (cause instanceof LockHeldException held) {
+            return new StoreException(
+                    "MS-0225",
+                    "the store in " + config.directory() + " is in use by " + held.holder() + ".",
+                    "stop that process, or choose another data folder.",
+                    cause);
+        }
+        String fix = "see that it exists on a working disk and belongs to the user who runs the broker.";
+        if (cause instanceof AccessDeniedException) {
+            fix = "give the user who runs the broker the right to read and write it.";
+        } else if (cause instanceof FileAlreadyExistsException || cause instanceof NotDirectoryException) {
+            fix = "a file stands where a folder should; move it away or choose another data folder.";
+        } else if (String.valueOf(cause.getMessage()).contains("Read-only")) {
+            fix = "the file system is read-only; mount it writable or choose another data folder.";
+        }
+        return new StoreException(
+                "MS-0224", "the store in " + config.directory() + " cannot be opened: " + cause + ".", fix, cause);
+    }
+}

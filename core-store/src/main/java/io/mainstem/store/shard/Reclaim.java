@@ -1,0 +1,86 @@
+package io.mainstem.store.shard;
+
+import io.mainstem.store.StoreConfig;
+import io.mainstem.store.checkpoint.Checkpoints;
+import io.mainstem.store.checkpoint.ImageHeader;
+import io.mainstem.store.segment.CommitLog;
+import io.mainstem.store.segment.CommitLog.SegmentInfo;
+import io.mainstem.store.view.Lanes;
+import io.mainstem.store.view.ViewFiles;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Gives back segments and view files that nothing needs.
+ *
+ * <p>A sealed segment goes when no entry refers to it and it ends at or below the replay position of the older kept
+ * checkpoint. Whether entries refer to it is judged on durable state only: the dead are listed while an image is
+ * taken, and removed once that image is durable. A power cut can then bring no entry back that needs them, because what
+ * is dead never becomes live again.
+ *
+ * <p>Thread: shard only.
+ */
+final class Reclaim {
+    private static final Logger LOG = LoggerFactory.getLogger(Reclaim.class);
+
+    private final StoreConfig config;
+    private final CommitLog log;
+    private final Lanes lanes;
+    private final ViewFiles view;
+
+    Reclaim(StoreConfig config, CommitLog log, Lanes lanes, ViewFiles view) {
+        this.config = config;
+        this.log = log;
+        this.lanes = lanes;
+        this.view = view;
+    }
+
+    /** Base LSNs of sealed segments without references now. */
+    List<Long> deadSegments() {
+        List<Long> dead = new ArrayList<>();
+        for (SegmentInfo segment : log.segments()) {
+            if (segment.sealed() && lanes.totals().refs(segment.baseLsn() / config.segmentBytes()) == 0) {
+                dead.add(segment.baseLsn());
+            }
+        }
+        return dead;
+    }
+
+    /**
+     * Removes what the checkpoints allow.
+     *
+     * @return true if another checkpoint would allow more
+     */
+    boolean run(List<Long> dead, Checkpoints checkpoints) {
+        ImageHeader newest = checkpoints.newest();
+        ImageHeader older = checkpoints.older();
+        boolean more = false;
+        for (long base : dead) {
+            long end = base + config.segmentBytes();
+            if (older != null && end <= older.replayLsn()) {
+                more |= !log.recycle(base);
+            } else if (newest != null && end <= newest.replayLsn()) {
+                more = true;
+            }
+        }
+        if (older != null) {
+            recycleViewFiles(older.sequence());
+        }
+        return more;
+    }
+
+    private void recycleViewFiles(long oldestKept) {
+        try {
+            view.recycle(oldestKept);
+        } catch (IOException e) {
+            LOG.warn(
+                    "MS-0244 view-recycle-failed directory={} cause=\"{}\" fix: check permissions; the space is given"
+                            + " back at a later start",
+                    config.directory(),
+                    e.getMessage());
+        }
+    }
+}

@@ -1,0 +1,85 @@
+package io.mainstem.store.shard;
+
+import io.mainstem.store.StoreConfig;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The store's own threads beside those of the log: one that writes checkpoints, some that read blocks.
+ *
+ * <p>Thread: any.
+ */
+final class StoreThreads {
+    private static final long IDLE_SECONDS = 10;
+    private static final long STOP_SECONDS = 600;
+
+    private final Executor writing;
+    private final Executor reading;
+    private final Stop stop;
+
+    private StoreThreads(Executor writing, Executor reading, Stop stop) {
+        this.writing = writing;
+        this.reading = reading;
+        this.stop = stop;
+    }
+
+    static StoreThreads start(StoreConfig config) {
+        ExecutorService writing = pool(1, "store-checkpoint");
+        ExecutorService reading = pool(config.readThreads(), "store-view-read");
+        return new StoreThreads(writing, reading, (seconds) -> {
+            reading.shutdownNow();
+            writing.shutdown();
+            if (seconds > 0 && !writing.awaitTermination(seconds, TimeUnit.SECONDS)) {
+                throw new IllegalStateException("the checkpoint thread did not end within " + seconds + " s");
+            }
+        });
+    }
+
+    /** Everything on the thread that asks for it, or where the executors say: for simulations. */
+    static StoreThreads given(Executor writing, Executor reading) {
+        return new StoreThreads(writing, reading, seconds -> {});
+    }
+
+    private static ExecutorService pool(int threads, String name) {
+        ThreadFactory daemons = work -> {
+            Thread thread = new Thread(work, name);
+            thread.setDaemon(true);
+            return thread;
+        };
+        ThreadPoolExecutor pool = new ThreadPoolExecutor(
+                threads, threads, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), daemons);
+        pool.allowCoreThreadTimeOut(true);
+        return pool;
+    }
+
+    Executor writing() {
+        return writing;
+    }
+
+    Executor reading() {
+        return reading;
+    }
+
+    /** Waits for a checkpoint that is being written. */
+    void stop() throws InterruptedException {
+        stop.run(STOP_SECONDS);
+    }
+
+    /** Waits for nothing. */
+    void abandon() {
+        try {
+            stop.run(0);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @FunctionalInterface
+    private interface Stop {
+        void run(long seconds) throws InterruptedException;
+    }
+}

@@ -1,0 +1,156 @@
+package io.mainstem.store.view;
+
+import io.mainstem.store.StoreException;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Brings blocks back from disk: reads on other threads, hands over on the shard thread.
+ *
+ * <p>Thread: shard only, except what the executor runs.
+ */
+final class BlockLoader {
+    /** Blocks read with one fetch, the one asked for included. */
+    static final int BLOCKS_AHEAD = 4;
+
+    private final ViewFiles view;
+    private final BlockCache cache;
+    private final Executor reads;
+    private final Runnable wake;
+    private final Map<Long, List<Runnable>> waiting = new HashMap<>();
+    private final Queue<Loaded> loaded = new ConcurrentLinkedQueue<>();
+
+    BlockLoader(ViewFiles view, BlockCache cache, Executor reads, Runnable wake) {
+        this.view = view;
+        this.cache = cache;
+        this.reads = reads;
+        this.wake = wake;
+    }
+
+    /** Runs something in the next {@link #finish}. */
+    void run(Runnable whenResident) {
+        finished(new Loaded(null, 0, List.of(), List.of(), null, whenResident));
+    }
+
+    /**
+     * Reads blocks that follow one another in a lane.
+     *
+     * @param whenResident for the first of them
+     */
+    void load(LaneView lane, long blockFirst, long[] positions, Runnable whenResident) {
+        if (isResident(positions[0])) {
+            run(whenResident);
+            return;
+        }
+        List<Runnable> others = waiting.get(positions[0]);
+        if (others != null) {
+            others.add(whenResident);
+            return;
+        }
+        List<Long> wanted = new ArrayList<>();
+        for (long position : positions) {
+            if (isResident(position) || waiting.containsKey(position)) {
+                break;
+            }
+            waiting.put(position, new ArrayList<>(1));
+            wanted.add(position);
+        }
+        List<Runnable> first = waiting.get(positions[0]);
+        if (first != null) {
+            first.add(whenResident);
+        }
+        reads.execute(() -> finished(read(lane, blockFirst, wanted)));
+    }
+
+    private boolean isResident(long position) {
+        return cache.contains(position) || view.pending(position) != null;
+    }
+
+    private Loaded read(LaneView lane, long blockFirst, List<Long> positions) {
+        List<long[]> blocks = new ArrayList<>(positions.size());
+        try {
+            for (int i = 0; i < positions.size(); i++) {
+                blocks.add(view.read(positions.get(i), lane.laneId(), blockFirst + (long) i * Block.ENTRIES));
+            }
+            return new Loaded(lane, blockFirst, positions, blocks, null, null);
+        } catch (IOException | RuntimeException e) {
+            return new Loaded(lane, blockFirst, positions, blocks, e, null);
+        }
+    }
+
+    private void finished(Loaded done) {
+        loaded.add(done);
+        wake.run();
+    }
+
+    /**
+     * Hands over what was read.
+     *
+     * @return number of callbacks run
+     * @throws StoreException if a block that is still needed cannot be read
+     */
+    int finish() {
+        int done = 0;
+        for (Loaded next = loaded.poll(); next != null; next = loaded.poll()) {
+            if (next.only != null) {
+                next.only.run();
+                done++;
+                continue;
+            }
+            for (int i = 0; i < next.positions.size(); i++) {
+                done += finish(next, i);
+            }
+        }
+        return done;
+    }
+
+    private int finish(Loaded load, int i) {
+        long position = load.positions.get(i);
+        List<Runnable> callbacks = waiting.remove(position);
+        boolean needed = load.lane != null && load.lane.holds(load.blockFirst + (long) i * Block.ENTRIES, position);
+        if (i < load.blocks.size()) {
+            if (needed) {
+                cache.put(position, load.blocks.get(i));
+            }
+        } else if (needed && callbacks != null && !callbacks.isEmpty()) {
+            throw unreadable(load.failure);
+        }
+        if (callbacks == null) {
+            return 0;
+        }
+        callbacks.forEach(Runnable::run);
+        return callbacks.size();
+    }
+
+    /** Reads one block on the calling thread: for the rare record that needs entries to be folded. */
+    void loadNow(LaneView lane, long blockFirst, long position) {
+        try {
+            cache.put(position, view.read(position, lane.laneId(), blockFirst));
+        } catch (IOException e) {
+            throw unreadable(e);
+        }
+    }
+
+    private static StoreException unreadable(@Nullable Exception cause) {
+        return new StoreException(
+                "MS-0243",
+                "a block of a consume queue cannot be read: " + (cause == null ? "" : cause.getMessage()) + ".",
+                "check the disk and run 'mainstem store verify'; if the file is damaged, restore the data folder.",
+                cause == null ? new IOException("unknown") : cause);
+    }
+
+    private record Loaded(
+            @Nullable LaneView lane,
+            long blockFirst,
+            List<Long> positions,
+            List<long[]> blocks,
+            @Nullable Exception failure,
+            @Nullable Runnable only) {}
+}

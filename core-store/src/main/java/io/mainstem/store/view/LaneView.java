@@ -1,0 +1,310 @@
+package io.mainstem.store.view;
+
+import io.mainstem.store.Cursor;
+import io.mainstem.store.Entry;
+import io.mainstem.store.Lane;
+import io.mainstem.store.RecordBody;
+import io.mainstem.store.StoreException;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A lane: full blocks of 127 entries on disk, found by array arithmetic, and a tail in memory.
+ *
+ * <pre>
+ * first            first + 127        ...           first + 127 * blocks      nextIndex
+ *   | blocks[head]    | blocks[head+1]  ...            | tail                    |
+ * </pre>
+ *
+ * <p>A tail that fills up while its lane has no blocks and most of it is settled is moved up instead of written: a queue
+ * whose consumers keep up never touches the view files.
+ *
+ * <p>Thread: shard only.
+ */
+final class LaneView implements Lane {
+    private static final int TAIL_ENTRIES_MIN = 8;
+    private static final int MOVE_UP_MIN = 32;
+    private static final long[] NONE = {};
+
+    private final Lanes lanes;
+    private final long laneId;
+    private final LaneCursor cursor;
+    private final SegmentRefs refs;
+    private final long restoredLsn;
+    private long appliedLsn;
+    private long first;
+    private long[] blocks;
+    private int head;
+    private int blockCount;
+    private long[] tail;
+    private int tailSize;
+    private boolean dirty;
+
+    LaneView(Lanes lanes, long laneId) {
+        this(lanes, laneId, new LaneCursor(0), new SegmentRefs(), -1, new Stored(0, NONE, NONE));
+    }
+
+    LaneView(Lanes lanes, long laneId, LaneCursor cursor, SegmentRefs refs, long appliedLsn, Stored stored) {
+        this.lanes = lanes;
+        this.laneId = laneId;
+        this.cursor = cursor;
+        this.refs = refs;
+        this.restoredLsn = appliedLsn;
+        this.appliedLsn = appliedLsn;
+        this.first = stored.first;
+        this.blocks = stored.blocks;
+        this.blockCount = stored.blocks.length;
+        this.tail = stored.tail;
+        this.tailSize = stored.tail.length / EntryWords.PER_ENTRY;
+    }
+
+    /** Where a lane's entries are: index of the first slot, positions of blocks, words of the tail. */
+    record Stored(long first, long[] blocks, long[] tail) {}
+
+    @Override
+    public long laneId() {
+        return laneId;
+    }
+
+    @Override
+    public long firstIndex() {
+        return first;
+    }
+
+    @Override
+    public long nextIndex() {
+        return tailFirst() + tailSize;
+    }
+
+    private long tailFirst() {
+        return first + (long) blockCount * Block.ENTRIES;
+    }
+
+    @Override
+    public @Nullable Entry entry(long index) {
+        if (index < first || index >= nextIndex()) {
+            throw new IndexOutOfBoundsException(
+                    "index: " + index + " (expected: " + first + " to " + (nextIndex() - 1) + ")");
+        }
+        if (index >= tailFirst()) {
+            return EntryWords.get(tail, (int) (index - tailFirst()), index);
+        }
+        long[] words = lanes.resident(position(index));
+        return words == null ? null : EntryWords.get(words, (int) ((index - first) % Block.ENTRIES), index);
+    }
+
+    @Override
+    public void fetch(long index, Runnable whenResident) {
+        if (index < first || index >= tailFirst()) {
+            lanes.loader().run(whenResident);
+            return;
+        }
+        int from = (int) ((index - first) / Block.ENTRIES);
+        int to = Math.min(blockCount, from + BlockLoader.BLOCKS_AHEAD);
+        long[] positions = Arrays.copyOfRange(blocks, head + from, head + to);
+        lanes.loader().load(this, first + (long) from * Block.ENTRIES, positions, whenResident);
+    }
+
+    /** True if the lane still has a block there. */
+    boolean holds(long blockFirst, long position) {
+        return blockFirst >= first && blockFirst < tailFirst() && position(blockFirst) == position;
+    }
+
+    @Override
+    public Cursor cursor() {
+        return cursor;
+    }
+
+    LaneCursor ackState() {
+        return cursor;
+    }
+
+    SegmentRefs refs() {
+        return refs;
+    }
+
+    long appliedLsn() {
+        return appliedLsn;
+    }
+
+    /** True if the checkpoint this lane comes from has the record at {@code lsn} in it already. */
+    boolean covers(long lsn) {
+        return lsn <= restoredLsn;
+    }
+
+    void append(Entry entry, long lsn) {
+        touch(lsn);
+        if (tailSize == Block.ENTRIES) {
+            spill();
+        }
+        int needed = (tailSize + 1) * EntryWords.PER_ENTRY;
+        if (tail.length < needed) {
+            int entries = Math.max(TAIL_ENTRIES_MIN, Math.min(Block.ENTRIES, tailSize + (tailSize >> 1) + 1));
+            tail = Arrays.copyOf(tail, entries * EntryWords.PER_ENTRY);
+        }
+        EntryWords.put(tail, tailSize++, entry);
+        cursor.append();
+        hold(entry, 1);
+    }
+
+    private void spill() {
+        int settled = (int) Math.min(tailSize, cursor.floor() - first);
+        if (blockCount == 0 && settled >= MOVE_UP_MIN) {
+            tailSize -= settled;
+            System.arraycopy(tail, settled * EntryWords.PER_ENTRY, tail, 0, tailSize * EntryWords.PER_ENTRY);
+            first += settled;
+            return;
+        }
+        if (head + blockCount == blocks.length) {
+            long[] more = new long[Math.max(4, blockCount + (blockCount >> 1) + 1)];
+            System.arraycopy(blocks, head, more, 0, blockCount);
+            blocks = more;
+            head = 0;
+        }
+        blocks[head + blockCount] = lanes.store(laneId, tailFirst(), appliedLsn, tail);
+        blockCount++;
+        tail = new long[Block.WORDS];
+        tailSize = 0;
+    }
+
+    /**
+     * Settles what a record says.
+     *
+     * @throws StoreException if it names entries this lane does not have, or has others in their place
+     */
+    void settle(RecordBody.SettledRanges settled, long lsn) {
+        touch(lsn);
+        long named = 0;
+        long unsettled = 0;
+        for (int i = 0; i < settled.first().length; i++) {
+            long from = settled.first()[i];
+            long to = from + settled.count()[i];
+            check(settled, i, to, lsn);
+            named += to - from;
+            unsettled += cursor.unsettledIn(from, to);
+        }
+        if (unsettled == named) {
+            RecordBody.UnitRefs units = settled.units();
+            for (int i = 0; i < units.unit().length; i++) {
+                lanes.count(refs, units.unit()[i], -units.refs()[i], -units.bytes()[i]);
+            }
+        }
+        for (int i = 0; i < settled.first().length; i++) {
+            long from = settled.first()[i];
+            long to = from + settled.count()[i];
+            if (unsettled != named) {
+                releaseOneByOne(from, to);
+            }
+            cursor.settle(from, to);
+        }
+        dropSettled();
+        if (cursor.unsettled() == 0 && refs.size() > 0) {
+            throw lanes.mismatch(
+                    laneId, lsn, "it settles the lane's last entry but not what the lane holds of the log");
+        }
+    }
+
+    private void check(RecordBody.SettledRanges settled, int range, long to, long lsn) {
+        long index = settled.first()[range];
+        if (to > nextIndex()) {
+            throw lanes.mismatch(laneId, lsn, "it settles entry " + (to - 1) + ", the lane ends before " + nextIndex());
+        }
+        if (index >= first && !cursor.settled(index)) {
+            Entry entry = entry(index);
+            if (entry != null && entry.lsnCheck() != settled.lsnCheck()[range]) {
+                throw lanes.mismatch(
+                        laneId, lsn, "it settles entry " + index + " with another record than that at " + entry.lsn());
+            }
+        }
+    }
+
+    /** Some entries were settled already (purged while in flight), so the record's sums do not hold. */
+    private void releaseOneByOne(long from, long to) {
+        for (long index = Math.max(from, first); index < to; index++) {
+            if (!cursor.settled(index)) {
+                hold(entryNow(index), -1);
+            }
+        }
+    }
+
+    private Entry entryNow(long index) {
+        Entry entry = entry(index);
+        if (entry == null) {
+            long offset = (index - first) % Block.ENTRIES;
+            lanes.loader().loadNow(this, index - offset, position(index));
+            entry = entry(index);
+        }
+        if (entry == null) {
+            throw new IllegalStateException("entry " + index + " of lane " + laneId + " is not resident after a read");
+        }
+        return entry;
+    }
+
+    void countFailures(long[] indexes, long lsn) {
+        touch(lsn);
+        for (long index : indexes) {
+            cursor.countFailure(index);
+        }
+    }
+
+    /** Settles everything. */
+    void purge(long lsn) {
+        touch(lsn);
+        cursor.settle(cursor.floor(), nextIndex());
+        lanes.totals().subtract(refs);
+        refs.clear();
+        dropSettled();
+    }
+
+    private void dropSettled() {
+        long floor = cursor.floor();
+        while (blockCount > 0 && floor >= first + Block.ENTRIES) {
+            lanes.free(blocks[head]);
+            head++;
+            blockCount--;
+            first += Block.ENTRIES;
+        }
+        if (blockCount == 0) {
+            blocks = NONE;
+            head = 0;
+            if (floor == nextIndex()) {
+                first = floor;
+                tail = NONE;
+                tailSize = 0;
+            }
+        }
+    }
+
+    /** What a checkpoint says of the entries; a tail without blocks begins at the floor. */
+    Stored stored() {
+        int settled = blockCount == 0 ? (int) (cursor.floor() - first) : 0;
+        return new Stored(
+                first + settled,
+                Arrays.copyOfRange(blocks, head, head + blockCount),
+                Arrays.copyOfRange(tail, settled * EntryWords.PER_ENTRY, tailSize * EntryWords.PER_ENTRY));
+    }
+
+    /** True if this call made it dirty. */
+    boolean markDirty() {
+        boolean was = dirty;
+        dirty = true;
+        return !was;
+    }
+
+    void clean() {
+        dirty = false;
+    }
+
+    private void touch(long lsn) {
+        appliedLsn = lsn;
+        lanes.touched(this);
+    }
+
+    private void hold(Entry entry, int sign) {
+        entry.forEachUnit((unit, bytes) -> lanes.count(refs, unit, sign, sign * bytes));
+    }
+
+    private long position(long index) {
+        return blocks[head + (int) ((index - first) / Block.ENTRIES)];
+    }
+}

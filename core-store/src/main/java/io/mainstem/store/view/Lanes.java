@@ -1,0 +1,292 @@
+package io.mainstem.store.view;
+
+import io.mainstem.store.Entry;
+import io.mainstem.store.Lane;
+import io.mainstem.store.RecordBody;
+import io.mainstem.store.Route;
+import io.mainstem.store.StoreConfig;
+import io.mainstem.store.StoreException;
+import io.mainstem.store.codec.BytesWriter;
+import io.mainstem.store.codec.MalformedException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Executor;
+import java.util.function.LongPredicate;
+import org.jspecify.annotations.Nullable;
+import org.roaringbitmap.RoaringBitmap;
+
+/**
+ * All lanes of a store: what records fold into, and what checkpoints are made of.
+ *
+ * <p>Every change names the LSN of its record; a lane that came from a checkpoint ignores what that checkpoint covers,
+ * so that replay may bring records again.
+ *
+ * <p>Thread: shard only.
+ */
+public final class Lanes {
+    private static final int CACHED_BLOCKS_MAX = 2048;
+
+    private final Map<Long, LaneView> byId = new HashMap<>();
+    private final SegmentRefs totals = new SegmentRefs();
+    private final BlockCache cache = new BlockCache(CACHED_BLOCKS_MAX);
+    private final ViewFiles view;
+    private final BlockLoader loader;
+    private final long unitsPerSegment;
+    private RoaringBitmap dropped = new RoaringBitmap();
+    private List<LaneView> dirty = new ArrayList<>();
+
+    /**
+     * No lanes yet.
+     *
+     * @param reads runs block reads
+     * @param wake called on read threads when {@link #finishReads} has work
+     */
+    public Lanes(StoreConfig config, ViewFiles view, Executor reads, Runnable wake) {
+        this.view = view;
+        this.loader = new BlockLoader(view, cache, reads, wake);
+        this.unitsPerSegment = config.segmentBytes() / Entry.UNIT_BYTES;
+    }
+
+    // ---- reading ----
+
+    /** The lane, or null if nothing was ever appended to it or its queue was dropped. */
+    public @Nullable Lane lane(long laneId) {
+        return byId.get(laneId);
+    }
+
+    /** Lanes with unsettled entries; a snapshot. */
+    public List<Lane> unsettled() {
+        List<Lane> found = new ArrayList<>();
+        for (LaneView lane : byId.values()) {
+            if (lane.ackState().unsettled() > 0) {
+                found.add(lane);
+            }
+        }
+        return found;
+    }
+
+    /** Hands over blocks that were read; returns the number of callbacks run. */
+    public int finishReads() {
+        return loader.finish();
+    }
+
+    /** References into the log's segments over all lanes. */
+    public SegmentRefs totals() {
+        return totals;
+    }
+
+    /** The same, counted anew from the lanes: for audits. */
+    public SegmentRefs recount() {
+        SegmentRefs sum = new SegmentRefs();
+        byId.values().forEach(lane -> lane.refs().forEach(sum::add));
+        return sum;
+    }
+
+    // ---- folding ----
+
+    /**
+     * Appends an entry.
+     *
+     * @param entry its index is ignored
+     * @param lsn of the record that is folded
+     */
+    public void append(Route route, Entry entry, long lsn) {
+        long laneId = route.laneId();
+        LaneView lane = byId.get(laneId);
+        if (lane == null) {
+            if (isDropped(laneId)) {
+                return;
+            }
+            lane = new LaneView(this, laneId);
+            byId.put(laneId, lane);
+        }
+        if (!lane.covers(lsn)) {
+            lane.append(entry, lsn);
+        }
+    }
+
+    /** Settles entries of one lane. */
+    public void settle(RecordBody.SettledRanges settled, long lsn) {
+        LaneView lane = byId.get(settled.laneId());
+        if (lane == null) {
+            if (!isDropped(settled.laneId())) {
+                throw mismatch(settled.laneId(), lsn, "it settles entries of a lane that never had any");
+            }
+        } else if (!lane.covers(lsn)) {
+            lane.settle(settled, lsn);
+        }
+    }
+
+    /** Counts failed deliveries. */
+    public void countFailures(RecordBody.ReleasedEntries released, long lsn) {
+        LaneView lane = byId.get(released.laneId());
+        if (lane != null && !lane.covers(lsn)) {
+            lane.countFailures(released.indexes(), lsn);
+        }
+    }
+
+    /** Settles all entries of a queue's lanes and maybe forgets the queue for ever. */
+    public void purge(RecordBody.Purge purge, long lsn) {
+        for (int priority = 0; priority < Route.LANES_MAX; priority++) {
+            long laneId = new Route(purge.queueId(), priority).laneId();
+            LaneView lane = byId.get(laneId);
+            if (lane != null) {
+                if (!lane.covers(lsn) || purge.dropQueue()) {
+                    lane.purge(lsn);
+                }
+                if (purge.dropQueue()) {
+                    byId.remove(laneId);
+                }
+            }
+        }
+        if (purge.dropQueue()) {
+            dropped.add(purge.queueId());
+        }
+    }
+
+    private boolean isDropped(long laneId) {
+        return dropped.contains((int) (laneId >>> 8));
+    }
+
+    // ---- checkpoints ----
+
+    /** Ids of the lanes changed since the last call, dropped ones included, ascending. */
+    public long[] takeDirty() {
+        long[] ids = new long[dirty.size()];
+        for (int i = 0; i < ids.length; i++) {
+            dirty.get(i).clean();
+            ids[i] = dirty.get(i).laneId();
+        }
+        dirty = new ArrayList<>();
+        Arrays.sort(ids);
+        return ids;
+    }
+
+    /** Gives lanes back that {@link #takeDirty} took, because their checkpoint failed. */
+    public void markDirty(long[] ids) {
+        for (long id : ids) {
+            LaneView lane = byId.get(id);
+            if (lane != null) {
+                touched(lane);
+            }
+        }
+    }
+
+    /** Makes those lanes dirty whose consumers have read on, so that a clean stop remembers it. */
+    public void markReadDirty() {
+        for (LaneView lane : byId.values()) {
+            if (lane.ackState().moved()) {
+                touched(lane);
+            }
+        }
+    }
+
+    /**
+     * Writes a lane's state as it is now.
+     *
+     * @return LSN of the last record folded into it, or -1 if there is no such lane (any more)
+     */
+    public long write(long laneId, BytesWriter out) {
+        LaneView lane = byId.get(laneId);
+        if (lane == null) {
+            return -1;
+        }
+        LaneCodec.write(lane, out);
+        return lane.appliedLsn();
+    }
+
+    /** Queues dropped for ever; to be written after all lanes, so that a lane missing there is found here. */
+    public byte[] droppedQueues() {
+        dropped.runOptimize();
+        byte[] bytes = new byte[dropped.serializedSizeInBytes()];
+        dropped.serialize(ByteBuffer.wrap(bytes));
+        return bytes;
+    }
+
+    /** Tells of a lane whether its queue was dropped before this call; for any thread. */
+    public LongPredicate droppedSoFar() {
+        RoaringBitmap snapshot = dropped.clone();
+        return laneId -> snapshot.contains((int) (laneId >>> 8));
+    }
+
+    /** True if a checkpoint would have lanes to write. */
+    public boolean hasDirty() {
+        return !dirty.isEmpty();
+    }
+
+    /** Before any {@link #restore}. */
+    public void restoreDropped(byte[] bytes) throws IOException {
+        dropped = new RoaringBitmap();
+        dropped.deserialize(ByteBuffer.wrap(bytes));
+    }
+
+    /**
+     * Takes a lane's state from a checkpoint.
+     *
+     * @throws MalformedException if it is none
+     * @throws IOException if it points at blocks that are not there
+     */
+    public void restore(long laneId, byte[] bytes) throws IOException {
+        if (isDropped(laneId)) {
+            return;
+        }
+        LaneView lane = LaneCodec.read(this, laneId, bytes);
+        for (long position : lane.stored().blocks()) {
+            view.restored(position);
+        }
+        byId.put(laneId, lane);
+        lane.refs().forEach(totals::add);
+    }
+
+    /** After an unclean stop: any entry may have been delivered. */
+    public void markAllRedelivered() {
+        byId.values().forEach(lane -> lane.ackState().markRedeliveredBelow(lane.nextIndex()));
+    }
+
+    // ---- for lanes ----
+
+    void touched(LaneView lane) {
+        if (lane.markDirty()) {
+            dirty.add(lane);
+        }
+    }
+
+    void count(SegmentRefs laneRefs, long unit, long refs, long bytes) {
+        long segment = unit / unitsPerSegment;
+        laneRefs.add(segment, refs, bytes);
+        totals.add(segment, refs, bytes);
+    }
+
+    long store(long laneId, long firstIndex, long appliedLsn, long[] words) {
+        long position = view.append(laneId, firstIndex, appliedLsn, words);
+        cache.put(position, words);
+        return position;
+    }
+
+    void free(long position) {
+        cache.remove(position);
+        view.free(position);
+    }
+
+    long @Nullable [] resident(long position) {
+        long[] words = cache.get(position);
+        return words != null ? words : view.pending(position);
+    }
+
+    BlockLoader loader() {
+        return loader;
+    }
+
+    StoreException mismatch(long laneId, long lsn, String problem) {
+        return new StoreException(
+                "MS-0230",
+                "the record at " + lsn + " does not fit lane " + (laneId >>> 8) + "/" + (laneId & 0xFF) + ": " + problem
+                        + ".",
+                "run 'mainstem store verify'; keep the data folder for a report, this is a defect or a damaged disk.");
+    }
+}

@@ -1,0 +1,320 @@
+package io.mainstem.store.view;
+
+import io.mainstem.store.StoreConfig;
+import io.mainstem.store.StoreException;
+import io.mainstem.store.files.StoreFile;
+import io.mainstem.store.files.StoreFiles;
+import io.mainstem.store.files.StoreFiles.OpenMode;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The files that hold full blocks of all lanes: append-only, shared, recycled when no block in them is live.
+ *
+ * <p>A position is {@code file number << 32 | offset}; file n is {@code view/<n in 20 digits>.view}. Each run of the
+ * store begins a new file, so bytes that a checkpoint points at are never written again. Blocks that cannot be written
+ * (no space) stay in memory and are tried again; a failed sync is final.
+ *
+ * <p>Thread: shard, except {@link #read}, {@link #sync}.
+ */
+public final class ViewFiles {
+    private static final Logger LOG = LoggerFactory.getLogger(ViewFiles.class);
+    private static final int UNWRITTEN_MAX = 8192;
+    private static final String SUFFIX = ".view";
+
+    private final StoreFiles files;
+    private final Path directory;
+    private final long fileBytes;
+    private final Map<Long, ViewFile> byNumber = new ConcurrentHashMap<>();
+    private final LinkedHashMap<Long, Unwritten> unwritten = new LinkedHashMap<>();
+    private final ByteBuffer buffer = ByteBuffer.allocateDirect(Block.BYTES);
+    private long current;
+    private long offset;
+    private boolean writeFailed;
+    private long sequence = 1;
+
+    private ViewFiles(StoreConfig config, StoreFiles files) {
+        this.files = files;
+        this.directory = directory(config);
+        this.fileBytes = config.viewFileBytes() / Block.BYTES * Block.BYTES;
+    }
+
+    /** Finds the files of earlier runs. */
+    public static ViewFiles open(StoreConfig config, StoreFiles files) throws IOException {
+        ViewFiles view = new ViewFiles(config, files);
+        files.createDirectories(view.directory);
+        view.current = 1;
+        for (long number : numbers(config, files)) {
+            StoreFile file = files.open(path(view.directory, number), OpenMode.READ_WRITE);
+            view.byNumber.put(number, new ViewFile(file, Long.MAX_VALUE));
+            view.current = Math.max(view.current, number + 1);
+        }
+        return view;
+    }
+
+    static Path directory(StoreConfig config) {
+        return config.directory().resolve("view");
+    }
+
+    /** Numbers of the view files on disk, ascending. */
+    static List<Long> numbers(StoreConfig config, StoreFiles files) throws IOException {
+        List<Long> numbers = new ArrayList<>();
+        for (String name : files.list(directory(config))) {
+            if (name.matches("\\d{20}\\.view")) {
+                numbers.add(Long.parseLong(name.substring(0, 20)));
+            }
+        }
+        return numbers;
+    }
+
+    static Path path(Path directory, long number) {
+        return directory.resolve(String.format("%020d", number) + SUFFIX);
+    }
+
+    /** Writes a block, or keeps it to be written. The words are not copied. */
+    long append(long laneId, long firstIndex, long appliedLsn, long[] words) {
+        if (offset + Block.BYTES > fileBytes) {
+            current++;
+            offset = 0;
+        }
+        long position = current << 32 | offset;
+        offset += Block.BYTES;
+        byNumber.computeIfAbsent(current, number -> new ViewFile(null, sequence)).live++;
+        unwritten.put(position, new Unwritten(laneId, firstIndex, appliedLsn, words));
+        writePending();
+        return position;
+    }
+
+    /**
+     * Tries to write what is still in memory.
+     *
+     * @return true if nothing is left
+     */
+    public boolean writePending() {
+        Iterator<Map.Entry<Long, Unwritten>> pending = unwritten.entrySet().iterator();
+        try {
+            while (pending.hasNext()) {
+                Map.Entry<Long, Unwritten> next = pending.next();
+                Unwritten block = next.getValue();
+                Block.encode(buffer, block.laneId, block.firstIndex, block.appliedLsn, block.words);
+                fileFor(next.getKey()).write(buffer, offsetOf(next.getKey()));
+                pending.remove();
+            }
+            writeFailed = false;
+        } catch (IOException e) {
+            onWriteFailure(e);
+        }
+        return unwritten.isEmpty();
+    }
+
+    private StoreFile fileFor(long position) throws IOException {
+        ViewFile view = fileOf(position);
+        StoreFile file = view.file;
+        if (file == null) {
+            file = files.open(path(directory, position >>> 32), OpenMode.CREATE_NEW);
+            view.file = file;
+            view.created = true;
+        }
+        view.written = true;
+        return file;
+    }
+
+    private void onWriteFailure(IOException e) {
+        if (unwritten.size() > UNWRITTEN_MAX) {
+            throw new StoreException(
+                    "MS-0241",
+                    "blocks of consume queues cannot be written to " + directory + ": " + e.getMessage() + ".",
+                    "free disk space and start again; nothing confirmed is lost.",
+                    e);
+        }
+        if (!writeFailed) {
+            writeFailed = true;
+            LOG.warn(
+                    "MS-0240 view-write-failed directory={} cause=\"{}\" kept-in-memory={}",
+                    directory,
+                    e.getMessage(),
+                    unwritten.size());
+        }
+    }
+
+    /** The block if it is still in memory. */
+    long @Nullable [] pending(long position) {
+        Unwritten block = unwritten.get(position);
+        return block == null ? null : block.words;
+    }
+
+    /**
+     * Reads and checks a block. Thread: any.
+     *
+     * @throws IOException if it cannot be read, or is not the block expected
+     */
+    long[] read(long position, long laneId, long firstIndex) throws IOException {
+        StoreFile file = fileOf(position).file;
+        if (file == null) {
+            throw new IOException("block " + describe(position) + " was never written");
+        }
+        ByteBuffer into = ByteBuffer.allocate(Block.BYTES);
+        file.read(into, offsetOf(position));
+        into.flip();
+        String problem = Block.problem(into, laneId, firstIndex);
+        if (problem != null) {
+            throw new IOException("block " + describe(position) + " " + problem);
+        }
+        return Block.words(into);
+    }
+
+    /** A block found live in a checkpoint. */
+    void restored(long position) throws IOException {
+        ViewFile file = byNumber.get(position >>> 32);
+        if (file == null || offsetOf(position) % Block.BYTES != 0) {
+            throw new IOException("block " + describe(position) + " lies in a file that is not there");
+        }
+        file.live++;
+    }
+
+    /** A block that no lane needs any more. */
+    void free(long position) {
+        unwritten.remove(position);
+        fileOf(position).live--;
+    }
+
+    /** After a restore from checkpoint {@code restored}: it and the one before may point into all files there are. */
+    public void restoredFrom(long restored) {
+        sequence = restored;
+        byNumber.values().forEach(file -> file.lastReference = restored);
+    }
+
+    /**
+     * Notes, when checkpoint {@code begun} begins, that it may point into all files that hold live blocks, and into
+     * all that will be created until the next one begins.
+     */
+    public void referencedBy(long begun) {
+        sequence = begun;
+        byNumber.forEach((number, file) -> {
+            if (file.live > 0 || number == current) {
+                file.lastReference = begun;
+            }
+        });
+    }
+
+    /** Removes files that hold nothing live and are in no checkpoint from {@code oldestKept} on. */
+    public void recycle(long oldestKept) throws IOException {
+        List<Long> dead = new ArrayList<>();
+        byNumber.forEach((number, file) -> {
+            if (file.live == 0 && number != current && file.lastReference < oldestKept) {
+                dead.add(number);
+            }
+        });
+        for (long number : dead) {
+            ViewFile file = byNumber.remove(number);
+            if (file != null && file.file != null) {
+                file.file.close();
+                files.delete(path(directory, number));
+            }
+        }
+    }
+
+    /**
+     * Hands out the work that makes all blocks written so far durable; to be run on another thread.
+     *
+     * @return null if blocks are still in memory, see {@link #writePending}
+     */
+    public @Nullable Sync sync() {
+        if (!writePending()) {
+            return null;
+        }
+        List<StoreFile> written = new ArrayList<>();
+        boolean created = false;
+        for (ViewFile file : byNumber.values()) {
+            if (file.written && file.file != null) {
+                written.add(file.file);
+                created |= file.created;
+                file.written = false;
+                file.created = false;
+            }
+        }
+        boolean syncDirectory = created;
+        return () -> {
+            for (StoreFile file : written) {
+                file.sync();
+            }
+            if (syncDirectory) {
+                files.syncDirectory(directory);
+            }
+        };
+    }
+
+    /** Live blocks by file number; files without are left out. */
+    public Map<Long, Integer> liveBlocks() {
+        Map<Long, Integer> live = new TreeMap<>();
+        byNumber.forEach((number, file) -> {
+            if (file.live > 0) {
+                live.put(number, file.live);
+            }
+        });
+        return live;
+    }
+
+    /** Closes all files. */
+    public void close() {
+        for (ViewFile file : byNumber.values()) {
+            try {
+                if (file.file != null) {
+                    file.file.close();
+                }
+            } catch (IOException e) {
+                LOG.warn("MS-0242 view-close-failed directory={} cause=\"{}\"", directory, e.getMessage());
+            }
+        }
+        byNumber.clear();
+    }
+
+    private ViewFile fileOf(long position) {
+        ViewFile file = byNumber.get(position >>> 32);
+        if (file == null) {
+            throw new IllegalStateException("view file " + (position >>> 32) + " is gone");
+        }
+        return file;
+    }
+
+    private static long offsetOf(long position) {
+        return position & 0xFFFF_FFFFL;
+    }
+
+    private String describe(long position) {
+        return path(directory, position >>> 32) + " offset " + offsetOf(position);
+    }
+
+    /** Work that may block. */
+    @FunctionalInterface
+    public interface Sync {
+        /** A failure is final for the store: blocks may be lost though the next sync says otherwise. */
+        void run() throws IOException;
+    }
+
+    private record Unwritten(long laneId, long firstIndex, long appliedLsn, long[] words) {}
+
+    private static final class ViewFile {
+        private volatile @Nullable StoreFile file;
+        private int live;
+        private long lastReference;
+        private boolean written;
+        private boolean created;
+
+        private ViewFile(@Nullable StoreFile file, long lastReference) {
+            this.file = file;
+            this.lastReference = lastReference;
+        }
+    }
+}
