@@ -167,9 +167,8 @@ final class Checkpointer {
         }
         phase = Phase.WRITING;
         ImageHeader header = new ImageHeader(current.sequence, current.replayLsn, log.syncedLsn(), false);
-        LongPredicate gone = lanes.droppedSoFar();
         writing.execute(() -> {
-            Runnable result = writeImage(sync, header, current.changes, gone);
+            Runnable result = writeImage(sync, header, current.changes, current.gone);
             shard.accept(result);
         });
         return false;
@@ -233,7 +232,7 @@ final class Checkpointer {
         }
         sync.run();
         ImageHeader header = new ImageHeader(last.sequence, last.replayLsn, last.replayLsn, true);
-        checkpoints.write(header, last.changes, lanes.droppedSoFar());
+        checkpoints.write(header, last.changes, last.gone);
         last.asked.forEach(stage -> stage.complete(null));
     }
 
@@ -267,6 +266,7 @@ final class Checkpointer {
         private int failures;
         private long targetLsn;
         private List<Long> dead = List.of();
+        private LongPredicate gone = laneId -> false;
 
         private Round(int failures) {
             this.failures = failures;
@@ -291,7 +291,9 @@ final class Checkpointer {
             if (!keysLeft.isEmpty()) {
                 return true;
             }
+            // INVARIANT: both say the same. Leaving out a lane whose drop the image does not tell would make replay fail.
             changes.dropped(lanes.droppedQueues());
+            gone = lanes.droppedSoFar();
             return false;
         }
 

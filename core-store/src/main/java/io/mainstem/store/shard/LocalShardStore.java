@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
  * The store of one shard on local files.
  *
  * <p>A failure of folding or of the view files ends the store as an I/O error of the log does: state
- * {@link StoreState#FAILED}, nothing more is taken, pending groups fail with outcome unknown. Starting again recovers.
+ * {@link StoreState#FAILED}, pending and later groups fail with outcome unknown. Starting again recovers.
  */
 public final class LocalShardStore implements ShardStore {
     private static final Logger LOG = LoggerFactory.getLogger(LocalShardStore.class);
@@ -45,6 +45,16 @@ public final class LocalShardStore implements ShardStore {
         Checkpointer.Parts parts =
                 new Checkpointer.Parts(config, log, store.lanes(), store.meta(), store.view(), store.checkpoints());
         this.checkpointer = new Checkpointer(parts, store.threads().writing(), tasks::run, clock.millis());
+    }
+
+    /**
+     * Opens or creates a store and recovers it: newest sound checkpoint, then the log behind it.
+     *
+     * @throws StoreException if the folder cannot be used, is in use, or what is in it is damaged or too new; the
+     *     message says what to do
+     */
+    public static LocalShardStore open(StoreConfig config, StoreFiles files, InstantSource clock) {
+        return open(config, files, clock, StoreThreads.start(config), LogOpening.segmented(config, files, clock));
     }
 
     /** As above, on given threads and with a given log: for tests. */
@@ -204,7 +214,6 @@ public final class LocalShardStore implements ShardStore {
         if (failure == null) {
             failure = cause;
             LOG.error("MS-0229 store-failed directory={}", config.directory(), cause);
-            log.abandon();
             checkpointer.giveUp(cause);
         }
     }

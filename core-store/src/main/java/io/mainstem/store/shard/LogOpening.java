@@ -1,7 +1,11 @@
 package io.mainstem.store.shard;
 
+import io.mainstem.store.StoreConfig;
+import io.mainstem.store.files.StoreFiles;
 import io.mainstem.store.segment.CommitLog;
+import io.mainstem.store.segment.SegmentedLog;
 import java.io.IOException;
+import java.time.InstantSource;
 
 /** Opens the log under a store, as {@code SegmentedLog.open} does. */
 @FunctionalInterface
@@ -14,4 +18,9 @@ interface LogOpening {
      * @param to receives complete groups in log order before this returns
      */
     CommitLog open(long replayFromLsn, long syncedLsn, CommitLog.ReplayedGroups to) throws IOException;
+
+    /** The log in segment files. */
+    static LogOpening segmented(StoreConfig config, StoreFiles files, InstantSource clock) {
+        return (from, synced, to) -> SegmentedLog.open(files, config, clock, from, synced, to);
+    }
 }

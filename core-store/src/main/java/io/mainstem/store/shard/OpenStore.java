@@ -5,20 +5,15 @@ import io.mainstem.store.StoreException;
 import io.mainstem.store.checkpoint.Checkpoints;
 import io.mainstem.store.checkpoint.ImageHeader;
 import io.mainstem.store.checkpoint.ImageVisitor;
-import io.mainstem.store.files.LockHeldException;
 import io.mainstem.store.files.StoreFiles;
 import io.mainstem.store.segment.CommitLog;
 import io.mainstem.store.view.Lanes;
 import io.mainstem.store.view.ViewFiles;
-import java.io.Closeable;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.NotDirectoryException;
-import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * What an open store consists of, and how it is put together: lock, checkpoint, view files, log, replay.
@@ -26,7 +21,6 @@ import org.slf4j.LoggerFactory;
  * <p>Thread: opened and released by the shard.
  */
 record OpenStore(
-        Closeable lock,
         StoreThreads threads,
         ShardTasks tasks,
         Checkpoints checkpoints,
@@ -35,16 +29,10 @@ record OpenStore(
         MetaImage meta,
         Fold fold,
         CommitLog log) {
-    private static final Logger LOG = LoggerFactory.getLogger(OpenStore.class);
-
     static OpenStore open(StoreConfig config, StoreFiles files, StoreThreads threads, LogOpening logOpening) {
-        Closeable lock = null;
         ViewFiles view = null;
         try {
             files.createDirectories(config.directory());
-            lock = files.lock(
-                    config.directory().resolve("LOCK"),
-                    "pid " + ProcessHandle.current().pid());
             Checkpoints checkpoints = Checkpoints.open(config, files);
             view = ViewFiles.open(config, files);
             ShardTasks tasks = new ShardTasks();
@@ -53,13 +41,12 @@ record OpenStore(
             Fold fold = new Fold(lanes, meta);
             restore(checkpoints, view, lanes, meta);
             CommitLog log = replay(checkpoints, fold, lanes, logOpening);
-            return new OpenStore(lock, threads, tasks, checkpoints, view, lanes, meta, fold, log);
+            return new OpenStore(threads, tasks, checkpoints, view, lanes, meta, fold, log);
         } catch (IOException | RuntimeException e) {
             threads.abandon();
             if (view != null) {
                 view.close();
             }
-            release(lock, config);
             throw e instanceof IOException io ? unusable(config, io) : (RuntimeException) e;
         }
     }
@@ -104,34 +91,12 @@ record OpenStore(
         return log;
     }
 
-    /** Closes view files and gives the lock back. */
+    /** Closes view files. */
     void release() {
         view.close();
-        try {
-            lock.close();
-        } catch (IOException e) {
-            LOG.warn("MS-0234 lock-release-failed cause=\"{}\"", e.getMessage());
-        }
-    }
-
-    private static void release(@Nullable Closeable lock, StoreConfig config) {
-        try {
-            if (lock != null) {
-                lock.close();
-            }
-        } catch (IOException e) {
-            LOG.warn("MS-0234 lock-release-failed directory={} cause=\"{}\"", config.directory(), e.getMessage());
-        }
     }
 
     private static StoreException unusable(StoreConfig config, IOException cause) {
-        if (cause instanceof LockHeldException held) {
-            return new StoreException(
-                    "MS-0225",
-                    "the store in " + config.directory() + " is in use by " + held.holder() + ".",
-                    "stop that process, or choose another data folder.",
-                    cause);
-        }
         String fix = "see that it exists on a working disk and belongs to the user who runs the broker.";
         if (cause instanceof AccessDeniedException) {
             fix = "give the user who runs the broker the right to read and write it.";

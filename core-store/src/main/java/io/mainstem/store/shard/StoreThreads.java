@@ -39,9 +39,17 @@ final class StoreThreads {
         });
     }
 
-    /** Everything on the thread that asks for it, or where the executors say: for simulations. */
-    static StoreThreads given(Executor writing, Executor reading) {
-        return new StoreThreads(writing, reading, seconds -> {});
+    /**
+     * On given executors: for simulations.
+     *
+     * @param finish does what was handed to {@code writing} and not done yet
+     */
+    static StoreThreads given(Executor writing, Executor reading, Runnable finish) {
+        return new StoreThreads(writing, reading, seconds -> {
+            if (seconds > 0) {
+                finish.run();
+            }
+        });
     }
 
     private static ExecutorService pool(int threads, String name) {

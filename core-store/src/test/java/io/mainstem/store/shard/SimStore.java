@@ -1,0 +1,93 @@
+package io.mainstem.store.shard;
+
+import io.mainstem.store.Entry;
+import io.mainstem.store.Lane;
+import io.mainstem.store.StoreConfig;
+import io.mainstem.store.files.SimDisk;
+import io.mainstem.store.segment.SteppedLog;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.SplittableRandom;
+
+/** A {@link LocalShardStore} on a simulated disk where nothing moves unless the test says so. */
+final class SimStore {
+    private final Deque<Runnable> background = new ArrayDeque<>();
+    private final LocalShardStore store;
+    private SteppedLog log;
+    private long nowMs = 1_700_000_000_000L;
+
+    SimStore(SimDisk disk) {
+        StoreThreads threads = StoreThreads.given(background::add, background::add, this::runBackground);
+        store = LocalShardStore.open(config(), disk, () -> Instant.ofEpochMilli(nowMs), threads, (from, synced, to) -> {
+            log = SteppedLog.open(disk, config(), from, synced, to);
+            return log.log();
+        });
+        store.attach(() -> {});
+    }
+
+    /** Small files, so that a test sees many of them. */
+    static StoreConfig config() {
+        return new StoreConfig(SteppedLog.FOLDER, 64 << 10, 64 << 10, 512, 2, 1 << 20, 96 << 10, 500, 0, 1);
+    }
+
+    LocalShardStore store() {
+        return store;
+    }
+
+    /** One step of something, chosen by {@code random}. */
+    void step(SplittableRandom random) {
+        nowMs += random.nextInt(20);
+        switch (random.nextInt(8)) {
+            case 0 -> store.poll(1 + random.nextInt(10));
+            case 1, 2 -> store.backgroundSlice(nowMs);
+            case 3 -> runBackground();
+            default -> log.step(random);
+        }
+    }
+
+    /** Until everything submitted is durable and folded. */
+    void settle() {
+        log.settle();
+        while (store.poll(100) > 0) {
+            log.settle();
+        }
+    }
+
+    /** Takes a checkpoint now. */
+    void checkpoint() {
+        var done = store.checkpoint().toCompletableFuture();
+        for (int i = 0; i < 1000 && !done.isDone(); i++) {
+            store.backgroundSlice(nowMs);
+            nowMs += 1;
+            settle();
+            runBackground();
+            store.poll(100);
+        }
+        if (!done.isDone()) {
+            throw new AssertionError("no checkpoint after 1000 slices, state " + store.state() + " " + store.stateReason());
+        }
+    }
+
+    private void runBackground() {
+        for (Runnable work = background.poll(); work != null; work = background.poll()) {
+            work.run();
+        }
+    }
+
+    /** The entry, fetched if need be. */
+    Entry entry(Lane lane, long index) {
+        Entry entry = lane.entry(index);
+        if (entry == null) {
+            boolean[] here = new boolean[1];
+            lane.fetch(index, () -> here[0] = true);
+            runBackground();
+            store.poll(0);
+            entry = lane.entry(index);
+            if (!here[0] || entry == null) {
+                throw new AssertionError("entry " + index + " was fetched but is not here");
+            }
+        }
+        return entry;
+    }
+}
