@@ -51,9 +51,8 @@ public final class Checkpoints {
         Checkpoints checkpoints = new Checkpoints(config, files);
         files.createDirectories(checkpoints.directory);
         List<String> problems = new ArrayList<>();
-        for (String name : names(config, files)) {
-            Path path = checkpoints.directory.resolve(name);
-            checkpoints.lastSequence = Math.max(checkpoints.lastSequence, sequence(name));
+        for (Path path : paths(config, files)) {
+            checkpoints.lastSequence = Math.max(checkpoints.lastSequence, sequence(path));
             try {
                 checkpoints.kept.add(verify(files, path));
             } catch (DamagedImageException e) {
@@ -83,23 +82,28 @@ public final class Checkpoints {
                 kept.get(kept.size() - 1));
     }
 
-    /** File names of all checkpoints, oldest first. */
-    static List<String> names(StoreConfig config, StoreFiles files) throws IOException {
-        List<String> names = new ArrayList<>();
+    /** All checkpoint files, oldest first. */
+    public static List<Path> paths(StoreConfig config, StoreFiles files) throws IOException {
+        List<Path> paths = new ArrayList<>();
         for (String name : files.list(directory(config))) {
             if (NAME.matcher(name).matches()) {
-                names.add(name);
+                paths.add(directory(config).resolve(name));
             }
         }
-        return names;
+        return paths;
     }
 
-    private static long sequence(String name) {
-        Matcher matcher = NAME.matcher(name);
+    private static long sequence(Path path) {
+        Matcher matcher = NAME.matcher(String.valueOf(path.getFileName()));
         return matcher.matches() ? Long.parseLong(matcher.group(2)) : 0;
     }
 
-    static ImageHeader verify(StoreFiles files, Path path) throws IOException {
+    /**
+     * Checks a checkpoint file from end to end.
+     *
+     * @throws IOException if it is damaged, cannot be read or was written by a later build
+     */
+    public static ImageHeader verify(StoreFiles files, Path path) throws IOException {
         try (StoreFile file = files.open(path, OpenMode.READ)) {
             ImageReader reader = ImageReader.open(file);
             reader.verify();
@@ -130,7 +134,13 @@ public final class Checkpoints {
         }
     }
 
-    static void load(StoreFiles files, Path path, ImageVisitor visitor) throws IOException {
+    /**
+     * Reads one checkpoint.
+     *
+     * @throws IOException if it is damaged or cannot be read
+     * @throws StoreException MS-0223 if it is sound and cannot be understood
+     */
+    public static void load(StoreFiles files, Path path, ImageVisitor visitor) throws IOException {
         try (StoreFile file = files.open(path, OpenMode.READ)) {
             ImageReader reader = ImageReader.open(file);
             for (ImageReader.Item item = reader.next(); item != null; item = reader.next()) {

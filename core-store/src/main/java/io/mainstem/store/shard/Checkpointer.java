@@ -291,7 +291,8 @@ final class Checkpointer {
             if (!keysLeft.isEmpty()) {
                 return true;
             }
-            // INVARIANT: both say the same. Leaving out a lane whose drop the image does not tell would make replay fail.
+            // INVARIANT: both say the same. Leaving out a lane whose drop the image does not tell would make replay
+            // fail.
             changes.dropped(lanes.droppedQueues());
             gone = lanes.droppedSoFar();
             return false;

@@ -16,6 +16,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 import org.roaringbitmap.RoaringBitmap;
@@ -85,6 +86,18 @@ public final class Lanes {
         SegmentRefs sum = new SegmentRefs();
         byId.values().forEach(lane -> lane.refs().forEach(sum::add));
         return sum;
+    }
+
+    /**
+     * Reads every unsettled entry and compares what it holds of the log with the counters. Blocks.
+     *
+     * @param problems told one line for each lane that is not in order
+     * @return number of entries read
+     */
+    public long audit(Consumer<String> problems) {
+        LaneAudit audit = new LaneAudit(view, unitsPerSegment, problems);
+        byId.values().forEach(audit::run);
+        return audit.entries();
     }
 
     // ---- folding ----

@@ -52,11 +52,20 @@ public final class ViewFiles {
 
     /** Finds the files of earlier runs. */
     public static ViewFiles open(StoreConfig config, StoreFiles files) throws IOException {
+        files.createDirectories(directory(config));
+        return open(config, files, OpenMode.READ_WRITE);
+    }
+
+    /** As {@link #open}, for reading only: nothing is created. */
+    public static ViewFiles openReadOnly(StoreConfig config, StoreFiles files) throws IOException {
+        return open(config, files, OpenMode.READ);
+    }
+
+    private static ViewFiles open(StoreConfig config, StoreFiles files, OpenMode mode) throws IOException {
         ViewFiles view = new ViewFiles(config, files);
-        files.createDirectories(view.directory);
         view.current = 1;
         for (long number : numbers(config, files)) {
-            StoreFile file = files.open(path(view.directory, number), OpenMode.READ_WRITE);
+            StoreFile file = files.open(path(view.directory, number), mode);
             view.byNumber.put(number, new ViewFile(file, Long.MAX_VALUE));
             view.current = Math.max(view.current, number + 1);
         }

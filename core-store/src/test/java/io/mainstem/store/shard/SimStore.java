@@ -65,7 +65,8 @@ final class SimStore {
             store.poll(100);
         }
         if (!done.isDone()) {
-            throw new AssertionError("no checkpoint after 1000 slices, state " + store.state() + " " + store.stateReason());
+            throw new AssertionError(
+                    "no checkpoint after 1000 slices, state " + store.state() + " " + store.stateReason());
         }
     }
 

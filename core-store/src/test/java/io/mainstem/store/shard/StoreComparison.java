@@ -26,7 +26,9 @@ final class StoreComparison {
     /** Lanes, acks, failures, metadata, counters; one message in {@code sparse} is read back. */
     void mustEqual(StoreModel model, SplittableRandom random, int sparse) {
         Map<Long, Long> unsettled = new HashMap<>();
-        sim.store().lanes().forEach(lane -> unsettled.put(lane.laneId(), lane.cursor().unsettled()));
+        sim.store()
+                .lanes()
+                .forEach(lane -> unsettled.put(lane.laneId(), lane.cursor().unsettled()));
         assertThat(unsettled).isEqualTo(model.unsettled());
         SegmentRefs counted = new SegmentRefs();
         model.lanes.forEach((laneId, slots) -> {
@@ -64,9 +66,11 @@ final class StoreComparison {
     private void readBack(Entry entry, StoreModel.Slot slot) {
         StoredMessage message = sim.store().read(entry).toCompletableFuture().join();
         assertThat(ByteBuffer.wrap(message.head()).getLong()).isEqualTo(slot.message);
-        assertThat(message.payload().stream().mapToInt(piece -> piece.length).sum()).isEqualTo(payloadBytes(slot.message));
+        assertThat(message.payload().stream().mapToInt(piece -> piece.length).sum())
+                .isEqualTo(payloadBytes(slot.message));
         byte[] overrides = message.overrides();
-        assertThat(overrides == null ? "" : new String(overrides, StandardCharsets.UTF_8)).isEqualTo(slot.overrides);
+        assertThat(overrides == null ? "" : new String(overrides, StandardCharsets.UTF_8))
+                .isEqualTo(slot.overrides);
     }
 
     /** Size of a message's payload, which follows from its number: mostly small, some large, some empty. */
@@ -91,8 +95,8 @@ final class StoreComparison {
         TreeMap<Long, Lane> lanes = new TreeMap<>();
         sim.store().lanes().forEach(lane -> lanes.put(lane.laneId(), lane));
         lanes.forEach((laneId, lane) -> {
-            StringBuilder line = new StringBuilder("lane " + laneId + " floor " + lane.cursor().floor() + " end "
-                    + lane.nextIndex());
+            StringBuilder line = new StringBuilder(
+                    "lane " + laneId + " floor " + lane.cursor().floor() + " end " + lane.nextIndex());
             for (long index = lane.cursor().floor(); index < lane.nextIndex(); index++) {
                 line.append(lane.cursor().settled(index) ? " -" : " " + sim.entry(lane, index));
                 line.append('*').append(lane.cursor().failedCount(index));

@@ -10,7 +10,6 @@ import io.mainstem.store.Lane;
 import io.mainstem.store.MetaChange;
 import io.mainstem.store.Route;
 import io.mainstem.store.Settlement;
-import io.mainstem.store.StoreException;
 import io.mainstem.store.StoreState;
 import io.mainstem.store.files.SimDisk;
 import io.mainstem.store.files.SimFaults.PowerCut;
@@ -194,8 +193,8 @@ final class StoreSimulation {
             case 14, 15 -> redirect(frames, operations);
             case 16, 17 -> fail(frames, operations);
             case 18 -> purge(frames, operations);
-            default -> put("key/" + random.nextInt(20), random.nextInt(3) == 0 ? null : "v" + nextNumber, frames,
-                    operations);
+            default ->
+                put("key/" + random.nextInt(20), random.nextInt(3) == 0 ? null : "v" + nextNumber, frames, operations);
         }
     }
 
@@ -267,7 +266,8 @@ final class StoreSimulation {
         if (!entries.isEmpty()) {
             long laneId = chosen.laneId();
             entries.forEach(entry -> settling.remove(laneId + "/" + entry.index()));
-            frames.add(Frames.release(Map.of(laneId, entries.stream().mapToLong(Entry::index).toArray())));
+            frames.add(Frames.release(
+                    Map.of(laneId, entries.stream().mapToLong(Entry::index).toArray())));
             entries.forEach(entry -> operations.add(new StoreModel.Fail(laneId, entry.index())));
         }
     }

@@ -15,7 +15,8 @@ final class StoreSimulationTest {
             try {
                 new StoreSimulation(seed).run();
             } catch (Throwable e) {
-                throw new AssertionError("seed=" + seed + " (replay: -Dmainstem.seed=" + seed + " -Dmainstem.seeds=1)", e);
+                throw new AssertionError(
+                        "seed=" + seed + " (replay: -Dmainstem.seed=" + seed + " -Dmainstem.seeds=1)", e);
             }
         }
     }

@@ -1,0 +1,64 @@
+package io.mainstem.store.view;
+
+import io.mainstem.store.Entry;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.function.Consumer;
+
+/**
+ * Reads all of a lane's entries and compares what they hold of the log with what the lane says they hold.
+ *
+ * <p>Thread: that of the lane; blocks.
+ */
+final class LaneAudit {
+    private final ViewFiles view;
+    private final long unitsPerSegment;
+    private final Consumer<String> problems;
+    private long entries;
+
+    LaneAudit(ViewFiles view, long unitsPerSegment, Consumer<String> problems) {
+        this.view = view;
+        this.unitsPerSegment = unitsPerSegment;
+        this.problems = problems;
+    }
+
+    /** Unsettled entries read so far. */
+    long entries() {
+        return entries;
+    }
+
+    void run(LaneView lane) {
+        LaneView.Stored stored = lane.stored();
+        SegmentRefs held = new SegmentRefs();
+        long index = stored.first();
+        for (long position : stored.blocks()) {
+            try {
+                count(lane, index, view.read(position, lane.laneId(), index), Block.ENTRIES, held);
+            } catch (IOException | IllegalStateException e) {
+                problems.accept(name(lane) + ": " + e.getMessage());
+                return;
+            }
+            index += Block.ENTRIES;
+        }
+        count(lane, index, stored.tail(), stored.tail().length / EntryWords.PER_ENTRY, held);
+        if (!Arrays.equals(held.toTriples(), lane.refs().toTriples())) {
+            problems.accept(name(lane) + ": its entries hold " + Arrays.toString(held.toTriples())
+                    + " of the log (segment, references, bytes), the lane says "
+                    + Arrays.toString(lane.refs().toTriples()));
+        }
+    }
+
+    private void count(LaneView lane, long first, long[] words, int count, SegmentRefs held) {
+        for (int slot = 0; slot < count; slot++) {
+            if (!lane.ackState().settled(first + slot)) {
+                Entry entry = EntryWords.get(words, slot, first + slot);
+                entry.forEachUnit((unit, bytes) -> held.add(unit / unitsPerSegment, 1, bytes));
+                entries++;
+            }
+        }
+    }
+
+    private static String name(LaneView lane) {
+        return "lane " + (lane.laneId() >>> 8) + "/" + (lane.laneId() & 0xFF);
+    }
+}
