@@ -12,6 +12,7 @@ import io.mainstem.store.Route;
 import io.mainstem.store.Settlement;
 import io.mainstem.store.ShardStore;
 import io.mainstem.store.StoreState;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -24,10 +25,14 @@ import org.slf4j.LoggerFactory;
  */
 final class DeadLetters {
     private static final Logger LOG = LoggerFactory.getLogger(DeadLetters.class);
+    private static final int READS_MAX = 64;
 
     private final Shard shard;
     private final ShardStore store;
     private final LogReads reads;
+    private final ArrayDeque<Pending> waiting = new ArrayDeque<>();
+    private final ArrayDeque<Pending> unread = new ArrayDeque<>();
+    private int reading;
 
     DeadLetters(Shard shard, ShardStore store, LogReads reads) {
         this.shard = shard;
@@ -44,39 +49,55 @@ final class DeadLetters {
     void send(Held held, String reason, Settlement.Kind kind) {
         if (held.queue().options().deadLetterExchange() == null) {
             shard.outcomes().done(held, kind);
-        } else if (held instanceof Held.Stored stored) {
-            Message message = reads.inMemory(stored.queue(), stored.priority(), stored.entry());
-            if (message != null) {
-                move(stored, message, reason, kind);
-            } else {
-                shard.read(stored.entry(), (read, problem) -> moveRead(stored, read, problem, reason, kind));
+            return;
+        }
+        Pending pending = new Pending(held, reason, kind);
+        pending.message = inMemory(held);
+        waiting.add(pending);
+        if (pending.message == null) {
+            unread.add(pending);
+        }
+        goOn();
+    }
+
+    private @Nullable Message inMemory(Held held) {
+        return held instanceof Held.Stored stored
+                ? reads.inMemory(stored.queue(), stored.priority(), stored.entry())
+                : ((Held.InMemory) held).message().message;
+    }
+
+    /** Moves what can be moved, in the order it was given up, and reads ahead a little. */
+    private void goOn() {
+        while (reading < READS_MAX && !unread.isEmpty()) {
+            Pending next = unread.remove();
+            reading++;
+            shard.read(((Held.Stored) next.held).entry(), (message, problem) -> {
+                reading--;
+                next.message = message;
+                next.problem = problem;
+                goOn();
+            });
+        }
+        for (Pending first = waiting.peek(); first != null && first.read(); first = waiting.peek()) {
+            waiting.remove();
+            Message message = first.message;
+            if (message == null) {
+                unreadable((Held.Stored) first.held, first.problem);
+            } else if (!first.held.queue().deleted()) {
+                move(first.held, message, first.reason, first.kind);
             }
-        } else {
-            move(held, ((Held.InMemory) held).message().message, reason, kind);
         }
     }
 
-    private void moveRead(
-            Held.Stored held,
-            @Nullable Message message,
-            @Nullable Throwable problem,
-            String reason,
-            Settlement.Kind kind) {
-        if (held.queue().deleted()) {
-            return;
-        }
-        if (message == null) {
-            LOG.error(
-                    "MS-0341 message unreadable queue={} lane={} index={} lsn={} cause={} "
-                            + "fix: stop the broker and run `mainstem store verify`",
-                    held.queue().name(),
-                    held.priority(),
-                    held.entry().index(),
-                    held.entry().lsn(),
-                    String.valueOf(problem));
-        } else {
-            move(held, message, reason, kind);
-        }
+    private static void unreadable(Held.Stored held, @Nullable Throwable problem) {
+        LOG.error(
+                "MS-0341 message unreadable queue={} lane={} index={} lsn={} cause={} "
+                        + "fix: stop the broker and run `mainstem store verify`",
+                held.queue().name(),
+                held.priority(),
+                held.entry().index(),
+                held.entry().lsn(),
+                String.valueOf(problem));
     }
 
     private void move(Held held, Message message, String reason, Settlement.Kind kind) {
@@ -171,6 +192,25 @@ final class DeadLetters {
             }
         }
         return false;
+    }
+
+    /** A message that was given up and whose turn to move has not come. */
+    private static final class Pending {
+        private final Held held;
+        private final String reason;
+        private final Settlement.Kind kind;
+        private @Nullable Message message;
+        private @Nullable Throwable problem;
+
+        Pending(Held held, String reason, Settlement.Kind kind) {
+            this.held = held;
+            this.reason = reason;
+            this.kind = kind;
+        }
+
+        boolean read() {
+            return message != null || problem != null;
+        }
     }
 
     /** The move, all or nothing. */

@@ -5,7 +5,6 @@ import io.mainstem.routing.message.Message;
 import io.mainstem.store.Lane;
 import io.mainstem.store.Settlement;
 import io.mainstem.store.ShardStore;
-import java.util.List;
 
 /**
  * What consumers get and what they say about it (mapping section 6). Settlements of one iteration of the shard become
@@ -37,11 +36,10 @@ final class Outcomes {
         }
     }
 
-    /** The consumer is gone: what it held gets its outcome, latest first so that each is put back before the next. */
+    /** The consumer is gone: what it held gets its outcome. */
     void settleAll(Consumer consumer, Outcome outcome) {
-        List<Held> all = consumer.unsettled().removeAll();
-        for (int at = all.size() - 1; at >= 0; at--) {
-            apply(consumer, all.get(at), outcome);
+        for (Held held : consumer.unsettled().removeAll()) {
+            apply(consumer, held, outcome);
         }
     }
 
