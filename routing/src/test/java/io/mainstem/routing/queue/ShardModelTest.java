@@ -27,11 +27,11 @@ final class ShardModelTest {
             Outcome.ACCEPTED, Outcome.RELEASED, Outcome.FAILED, new Outcome.Rejected("no"), Outcome.ACCEPTED);
 
     static LongStream someSeeds() {
-        return LongStream.range(0, 50);
+        return LongStream.range(0, 10);
     }
 
     static LongStream manySeeds() {
-        return LongStream.range(50, 1000);
+        return LongStream.range(10, 1000);
     }
 
     @ParameterizedTest(name = "seed {0}")
