@@ -26,6 +26,8 @@ import org.slf4j.LoggerFactory;
 final class DeadLetters {
     private static final Logger LOG = LoggerFactory.getLogger(DeadLetters.class);
     private static final int READS_MAX = 64;
+    private static final int DEATHS_MAX = 128;
+    private static final int DEATH_KEY_CHARS_MAX = 1024;
 
     private final Shard shard;
     private final ShardStore store;
@@ -138,8 +140,8 @@ final class DeadLetters {
     /** Newest first; deaths in the same queue for the same reason are one line with a count. */
     static List<Death> history(Envelope envelope, String queue, String reason, long nowMs) {
         List<Death> history = new ArrayList<>(envelope.deaths().size() + 1);
-        Death latest =
-                new Death(queue, reason, 1, nowMs, nowMs, envelope.exchange(), envelope.keys(), envelope.ttlMs());
+        List<String> keys = keys(envelope);
+        Death latest = new Death(queue, reason, 1, nowMs, nowMs, envelope.exchange(), keys, envelope.ttlMs());
         for (Death death : envelope.deaths()) {
             if (death.queue().equals(queue) && death.reason().equals(reason)) {
                 latest = new Death(
@@ -149,14 +151,27 @@ final class DeadLetters {
                         death.firstMs(),
                         nowMs,
                         envelope.exchange(),
-                        envelope.keys(),
+                        keys,
                         envelope.ttlMs());
-            } else {
+            } else if (history.size() < DEATHS_MAX - 1) {
                 history.add(death);
             }
         }
         history.add(0, latest);
         return history;
+    }
+
+    /** What of the keys is kept in the history: it has to fit the envelope whatever a client sends. */
+    private static List<String> keys(Envelope envelope) {
+        List<String> keys = new ArrayList<>(1);
+        int chars = 0;
+        for (String key : envelope.keys()) {
+            chars += key.length();
+            if (chars <= DEATH_KEY_CHARS_MAX) {
+                keys.add(key);
+            }
+        }
+        return keys;
     }
 
     /** A queue the message has been through since a consumer last rejected it is left out: it would go round for ever. */
