@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
 /** One consumer: its credit, what it holds, and the deliveries on their way to it. Thread: shard only. */
@@ -125,6 +126,17 @@ final class Consumer {
             excluded = keys;
         }
         keys.add(held.key());
+    }
+
+    /** Forgets what has left the queue. */
+    void pruneExcluded(LongPredicate gone) {
+        if (excluded != null) {
+            excluded.removeIf(gone::test);
+        }
+    }
+
+    int excludedCount() {
+        return excluded == null ? 0 : excluded.size();
     }
 
     boolean excludes(long key) {

@@ -1,8 +1,8 @@
 package io.mainstem.routing.queue;
 
 import java.util.ArrayDeque;
-import java.util.Iterator;
-import java.util.TreeMap;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,7 +11,9 @@ import org.jspecify.annotations.Nullable;
  * <p>A consumer without credit is not in here, so that a queue with many idle consumers costs nothing.
  */
 final class ConsumerTurns {
-    private final TreeMap<Integer, ArrayDeque<Consumer>> byPriority = new TreeMap<>((a, b) -> Integer.compare(b, a));
+    /** By priority, highest first; nearly always one. */
+    private final List<Ring> rings = new ArrayList<>(1);
+
     private int size;
 
     boolean isEmpty() {
@@ -21,25 +23,22 @@ final class ConsumerTurns {
     /** Behind all others of its priority; nothing happens if it is in already or has no credit. */
     void addLast(Consumer consumer) {
         if (enter(consumer)) {
-            ring(consumer).addLast(consumer);
+            ring(consumer).waiting.addLast(consumer);
         }
     }
 
     /** Before all others of its priority: it was its turn, but there was nothing for it. */
     void addFirst(Consumer consumer) {
         if (enter(consumer)) {
-            ring(consumer).addFirst(consumer);
+            ring(consumer).waiting.addFirst(consumer);
         }
     }
 
     /** Takes out the consumer whose turn it is, or returns null if nobody has credit. */
     @Nullable
     Consumer next() {
-        if (size == 0) {
-            return null;
-        }
-        for (ArrayDeque<Consumer> ring : byPriority.values()) {
-            Consumer consumer = ring.poll();
+        for (int at = 0; size > 0 && at < rings.size(); at++) {
+            Consumer consumer = rings.get(at).waiting.poll();
             if (consumer != null) {
                 consumer.waiting = false;
                 size--;
@@ -52,7 +51,7 @@ final class ConsumerTurns {
     void remove(Consumer consumer) {
         if (consumer.waiting) {
             consumer.waiting = false;
-            ring(consumer).remove(consumer);
+            ring(consumer).waiting.remove(consumer);
             size--;
         }
     }
@@ -60,13 +59,15 @@ final class ConsumerTurns {
     /** Sum of the credit of all that wait, at most {@code max}. */
     int credit(int max) {
         long credit = 0;
-        for (ArrayDeque<Consumer> ring : byPriority.values()) {
-            Iterator<Consumer> consumers = ring.iterator();
-            while (consumers.hasNext() && credit < max) {
-                credit += consumers.next().credit();
+        for (Ring ring : rings) {
+            for (Consumer consumer : ring.waiting) {
+                credit += consumer.credit();
+                if (credit >= max) {
+                    return max;
+                }
             }
         }
-        return (int) Math.min(credit, max);
+        return (int) credit;
     }
 
     private boolean enter(Consumer consumer) {
@@ -78,7 +79,19 @@ final class ConsumerTurns {
         return true;
     }
 
-    private ArrayDeque<Consumer> ring(Consumer consumer) {
-        return byPriority.computeIfAbsent(consumer.spec().priority(), priority -> new ArrayDeque<>(4));
+    private Ring ring(Consumer consumer) {
+        int priority = consumer.spec().priority();
+        int at = 0;
+        while (at < rings.size() && rings.get(at).priority >= priority) {
+            if (rings.get(at).priority == priority) {
+                return rings.get(at);
+            }
+            at++;
+        }
+        Ring ring = new Ring(priority, new ArrayDeque<>(4));
+        rings.add(at, ring);
+        return ring;
     }
+
+    private record Ring(int priority, ArrayDeque<Consumer> waiting) {}
 }

@@ -12,6 +12,7 @@ import io.mainstem.store.Route;
 import io.mainstem.store.Settlement;
 import io.mainstem.store.ShardStore;
 import io.mainstem.store.StoreState;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -24,10 +25,16 @@ import org.slf4j.LoggerFactory;
  */
 final class DeadLetters {
     private static final Logger LOG = LoggerFactory.getLogger(DeadLetters.class);
+    private static final int READS_MAX = 64;
+    private static final int DEATHS_MAX = 128;
+    private static final int DEATH_KEY_CHARS_MAX = 1024;
 
     private final Shard shard;
     private final ShardStore store;
     private final LogReads reads;
+    private final ArrayDeque<Pending> waiting = new ArrayDeque<>();
+    private final ArrayDeque<Pending> unread = new ArrayDeque<>();
+    private int reading;
 
     DeadLetters(Shard shard, ShardStore store, LogReads reads) {
         this.shard = shard;
@@ -44,39 +51,55 @@ final class DeadLetters {
     void send(Held held, String reason, Settlement.Kind kind) {
         if (held.queue().options().deadLetterExchange() == null) {
             shard.outcomes().done(held, kind);
-        } else if (held instanceof Held.Stored stored) {
-            Message message = reads.inMemory(stored.queue(), stored.priority(), stored.entry());
-            if (message != null) {
-                move(stored, message, reason, kind);
-            } else {
-                shard.read(stored.entry(), (read, problem) -> moveRead(stored, read, problem, reason, kind));
+            return;
+        }
+        Pending pending = new Pending(held, reason, kind);
+        pending.message = inMemory(held);
+        waiting.add(pending);
+        if (pending.message == null) {
+            unread.add(pending);
+        }
+        goOn();
+    }
+
+    private @Nullable Message inMemory(Held held) {
+        return held instanceof Held.Stored stored
+                ? reads.inMemory(stored.queue(), stored.priority(), stored.entry())
+                : ((Held.InMemory) held).message().message;
+    }
+
+    /** Moves what can be moved, in the order it was given up, and reads ahead a little. */
+    private void goOn() {
+        while (reading < READS_MAX && !unread.isEmpty()) {
+            Pending next = unread.remove();
+            reading++;
+            shard.read(((Held.Stored) next.held).entry(), (message, problem) -> {
+                reading--;
+                next.message = message;
+                next.problem = problem;
+                goOn();
+            });
+        }
+        for (Pending first = waiting.peek(); first != null && first.read(); first = waiting.peek()) {
+            waiting.remove();
+            Message message = first.message;
+            if (message == null) {
+                unreadable((Held.Stored) first.held, first.problem);
+            } else if (!first.held.queue().deleted()) {
+                move(first.held, message, first.reason, first.kind);
             }
-        } else {
-            move(held, ((Held.InMemory) held).message().message, reason, kind);
         }
     }
 
-    private void moveRead(
-            Held.Stored held,
-            @Nullable Message message,
-            @Nullable Throwable problem,
-            String reason,
-            Settlement.Kind kind) {
-        if (held.queue().deleted()) {
-            return;
-        }
-        if (message == null) {
-            LOG.error(
-                    "MS-0341 message unreadable queue={} lane={} index={} lsn={} cause={} "
-                            + "fix: stop the broker and run `mainstem store verify`",
-                    held.queue().name(),
-                    held.priority(),
-                    held.entry().index(),
-                    held.entry().lsn(),
-                    String.valueOf(problem));
-        } else {
-            move(held, message, reason, kind);
-        }
+    private static void unreadable(Held.Stored held, @Nullable Throwable problem) {
+        LOG.error(
+                "MS-0341 message unreadable queue={} lane={} index={} lsn={} cause={} "
+                        + "fix: stop the broker and run `mainstem store verify`",
+                held.queue().name(),
+                held.priority(),
+                held.entry().index(),
+                held.entry().lsn(),
+                String.valueOf(problem));
     }
 
     private void move(Held held, Message message, String reason, Settlement.Kind kind) {
@@ -117,8 +140,8 @@ final class DeadLetters {
     /** Newest first; deaths in the same queue for the same reason are one line with a count. */
     static List<Death> history(Envelope envelope, String queue, String reason, long nowMs) {
         List<Death> history = new ArrayList<>(envelope.deaths().size() + 1);
-        Death latest =
-                new Death(queue, reason, 1, nowMs, nowMs, envelope.exchange(), envelope.keys(), envelope.ttlMs());
+        List<String> keys = keys(envelope);
+        Death latest = new Death(queue, reason, 1, nowMs, nowMs, envelope.exchange(), keys, envelope.ttlMs());
         for (Death death : envelope.deaths()) {
             if (death.queue().equals(queue) && death.reason().equals(reason)) {
                 latest = new Death(
@@ -128,14 +151,27 @@ final class DeadLetters {
                         death.firstMs(),
                         nowMs,
                         envelope.exchange(),
-                        envelope.keys(),
+                        keys,
                         envelope.ttlMs());
-            } else {
+            } else if (history.size() < DEATHS_MAX - 1) {
                 history.add(death);
             }
         }
         history.add(0, latest);
         return history;
+    }
+
+    /** What of the keys is kept in the history: it has to fit the envelope whatever a client sends. */
+    private static List<String> keys(Envelope envelope) {
+        List<String> keys = new ArrayList<>(1);
+        int chars = 0;
+        for (String key : envelope.keys()) {
+            chars += key.length();
+            if (chars <= DEATH_KEY_CHARS_MAX) {
+                keys.add(key);
+            }
+        }
+        return keys;
     }
 
     /** A queue the message has been through since a consumer last rejected it is left out: it would go round for ever. */
@@ -171,6 +207,25 @@ final class DeadLetters {
             }
         }
         return false;
+    }
+
+    /** A message that was given up and whose turn to move has not come. */
+    private static final class Pending {
+        private final Held held;
+        private final String reason;
+        private final Settlement.Kind kind;
+        private @Nullable Message message;
+        private @Nullable Throwable problem;
+
+        Pending(Held held, String reason, Settlement.Kind kind) {
+            this.held = held;
+            this.reason = reason;
+            this.kind = kind;
+        }
+
+        boolean read() {
+            return message != null || problem != null;
+        }
     }
 
     /** The move, all or nothing. */

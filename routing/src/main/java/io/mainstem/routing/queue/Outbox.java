@@ -12,14 +12,19 @@ import java.util.concurrent.RejectedExecutionException;
 final class Outbox {
     private final Executor eventLoop;
     private final List<Outbox> touched;
+    private final Runnable onLoopGone;
     private List<Runnable> events = new ArrayList<>();
     private final List<Consumer> openConsumers = new ArrayList<>();
     private boolean listed;
 
-    /** @param touched where the outbox enters itself when it gets its first event of an iteration */
-    Outbox(Executor eventLoop, List<Outbox> touched) {
+    /**
+     * @param touched where the outbox enters itself when it gets its first event of an iteration
+     * @param onLoopGone the event loop takes nothing any more
+     */
+    Outbox(Executor eventLoop, List<Outbox> touched, Runnable onLoopGone) {
         this.eventLoop = eventLoop;
         this.touched = touched;
+        this.onLoopGone = onLoopGone;
     }
 
     void add(Runnable event) {
@@ -35,8 +40,8 @@ final class Outbox {
         openConsumers.add(consumer);
     }
 
-    /** Hands everything over. Returns false if the event loop is gone. */
-    boolean flush() {
+    /** Hands everything over. */
+    void flush() {
         listed = false;
         for (Consumer consumer : openConsumers) {
             consumer.seal();
@@ -46,9 +51,8 @@ final class Outbox {
         events = new ArrayList<>();
         try {
             eventLoop.execute(() -> batch.forEach(Runnable::run));
-            return true;
         } catch (RejectedExecutionException loopHasStopped) {
-            return false;
+            onLoopGone.run();
         }
     }
 }

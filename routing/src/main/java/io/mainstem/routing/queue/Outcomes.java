@@ -5,13 +5,14 @@ import io.mainstem.routing.message.Message;
 import io.mainstem.store.Lane;
 import io.mainstem.store.Settlement;
 import io.mainstem.store.ShardStore;
-import java.util.List;
 
 /**
  * What consumers get and what they say about it (mapping section 6). Settlements of one iteration of the shard become
  * one record group. Thread: shard only.
  */
 final class Outcomes {
+    private static final int EXCLUDED_PER_PRUNE = 1024;
+
     private final Shard shard;
     private final ShardStore store;
     private final SettlementBatch batch;
@@ -37,11 +38,10 @@ final class Outcomes {
         }
     }
 
-    /** The consumer is gone: what it held gets its outcome, latest first so that each is put back before the next. */
+    /** The consumer is gone: what it held gets its outcome. */
     void settleAll(Consumer consumer, Outcome outcome) {
-        List<Held> all = consumer.unsettled().removeAll();
-        for (int at = all.size() - 1; at >= 0; at--) {
-            apply(consumer, all.get(at), outcome);
+        for (Held held : consumer.unsettled().removeAll()) {
+            apply(consumer, held, outcome);
         }
     }
 
@@ -55,7 +55,7 @@ final class Outcomes {
             shard.deadLetters().send(held, "rejected", Settlement.Kind.REJECT);
         } else if (outcome instanceof Outcome.Modified modified) {
             if (modified.undeliverableHere()) {
-                consumer.exclude(held);
+                exclude(consumer, held);
             }
             if (modified.failed()) {
                 failed(held);
@@ -65,6 +65,27 @@ final class Outcomes {
         } else {
             giveBack(held, false);
         }
+    }
+
+    private void exclude(Consumer consumer, Held held) {
+        if (consumer.excludedCount() % EXCLUDED_PER_PRUNE == EXCLUDED_PER_PRUNE - 1) {
+            consumer.pruneExcluded(key -> !ready(consumer.queue(), key));
+        }
+        consumer.exclude(held);
+    }
+
+    /** @param key of {@link Held#key} */
+    private boolean ready(MessageQueue queue, long key) {
+        int priority = (int) (key >>> 56) & 0x7f;
+        long position = key & ((1L << 56) - 1);
+        if (key >= 0) {
+            Lane lane = store.lane(queue.laneId(priority));
+            return lane != null && lane.cursor().nextFrom(position) == position;
+        }
+        Transients transients = queue.transients();
+        TransientMessage found =
+                transients == null ? null : transients.lane(priority).nextFrom(position);
+        return found != null && found.sequence() == position;
     }
 
     private void failed(Held held) {

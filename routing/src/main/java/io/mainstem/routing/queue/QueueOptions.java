@@ -4,6 +4,7 @@ import io.mainstem.routing.BrokerException;
 import io.mainstem.routing.ErrorKind;
 import io.mainstem.routing.QueueSpec;
 import io.mainstem.routing.message.Envelope;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,8 +27,28 @@ record QueueOptions(
     static final QueueOptions NONE = new QueueOptions(null, null, -1, -1, -1);
 
     private static final int PRIORITY_MAX = 9;
+    private static final List<String> NOT_YET =
+            List.of("x-max-length", "x-max-length-bytes", "x-overflow", "x-expires", "x-single-active-consumer");
     /** Beyond any date, and a sum with a date does not overflow. */
     private static final long TTL_MS_MAX = Long.MAX_VALUE / 4;
+
+    /**
+     * Checks what a client declares.
+     *
+     * @throws BrokerException INVALID_ARGUMENT, or NOT_IMPLEMENTED for what would be silently without effect
+     */
+    static void check(QueueSpec spec) {
+        for (String name : NOT_YET) {
+            if (spec.arguments().containsKey(name)) {
+                throw new BrokerException(
+                        ErrorKind.NOT_IMPLEMENTED,
+                        "MS-0340",
+                        "queue '" + spec.name() + "': argument " + name + " has no effect in this version.",
+                        "leave it out.");
+            }
+        }
+        of(spec);
+    }
 
     /** @throws BrokerException INVALID_ARGUMENT naming the argument, its value and what is allowed */
     static QueueOptions of(QueueSpec spec) {

@@ -38,13 +38,14 @@ final class QueueRequests {
     void declareQueue(ShardPeer peer, QueueSpec spec, Reply<QueueInfo> reply) {
         Topology topology = topology(peer);
         reply.orRefuse(() -> {
-            QueueOptions.of(spec);
+            QueueOptions.check(spec);
             checkOwner(peer, queues.planned(topology, spec.name()), spec.name());
             QueuePlan planned = topology.declareQueue(spec);
+            List<Frame> frames = frames(topology, planned.plan(), List.of());
             MessageQueue queue = planned.info().created()
                     ? queues.add(topology, planned.info(), spec.exclusive() ? peer : null)
                     : null;
-            commit(topology, planned.plan(), List.of(), reply, () -> {
+            commit(topology, planned.plan(), frames, reply, () -> {
                 reply.done(planned.info());
                 if (queue != null && queue.owner() != null && peer.closed()) {
                     delete(queue);
@@ -64,7 +65,7 @@ final class QueueRequests {
             Plan plan = topology.deleteQueue(name);
             if (queue != null) {
                 long messages = queue.unsettled(store);
-                commit(topology, plan, purge(queue), reply, () -> {
+                commit(topology, plan, frames(topology, plan, purge(queue)), reply, () -> {
                     queues.remove(queue);
                     reply.done(messages);
                 });
@@ -76,7 +77,8 @@ final class QueueRequests {
     void delete(MessageQueue queue) {
         if (!queue.deleted() && queues.planned(queue.topology(), queue.name()) == queue) {
             Plan plan = queue.topology().deleteQueue(queue.name());
-            commit(queue.topology(), plan, purge(queue), null, () -> queues.remove(queue));
+            List<Frame> frames = frames(queue.topology(), plan, purge(queue));
+            commit(queue.topology(), plan, frames, null, () -> queues.remove(queue));
         }
     }
 
@@ -129,16 +131,33 @@ final class QueueRequests {
 
     private void change(ShardPeer peer, Reply<@Nullable Void> reply, Planner planner) {
         Topology topology = topology(peer);
-        reply.orRefuse(() -> commit(topology, planner.plan(topology), List.of(), reply, reply::done));
+        reply.orRefuse(() -> {
+            Plan plan = planner.plan(topology);
+            commit(topology, plan, frames(topology, plan, List.of()), reply, reply::done);
+        });
+    }
+
+    /** The plan's records; a plan that does not fit one is taken back and refused. */
+    private static List<Frame> frames(Topology topology, Plan plan, List<Frame> purge) {
+        List<Frame> frames = new ArrayList<>(2);
+        try {
+            if (!plan.meta().isEmpty()) {
+                frames.add(Frames.meta(plan.meta()));
+            }
+        } catch (IllegalArgumentException tooLarge) {
+            topology.discard(plan);
+            throw new BrokerException(
+                    ErrorKind.INVALID_ARGUMENT,
+                    "MS-0339",
+                    "the declaration does not fit a record: " + tooLarge.getMessage() + ".",
+                    "use shorter arguments.");
+        }
+        frames.addAll(purge);
+        return frames;
     }
 
     private void commit(
-            Topology topology, Plan plan, List<Frame> purge, @Nullable Reply<?> reply, Runnable whenVisible) {
-        List<Frame> frames = new ArrayList<>(2);
-        if (!plan.meta().isEmpty()) {
-            frames.add(Frames.meta(plan.meta()));
-        }
-        frames.addAll(purge);
+            Topology topology, Plan plan, List<Frame> frames, @Nullable Reply<?> reply, Runnable whenVisible) {
         if (frames.isEmpty()) {
             topology.apply(plan, whenVisible);
         } else {

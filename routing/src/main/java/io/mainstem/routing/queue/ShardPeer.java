@@ -3,6 +3,7 @@ package io.mainstem.routing.queue;
 import io.mainstem.routing.ClientInfo;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Executor;
 
 /** A session as the shard sees it: its consumers, its way back, and what holds it up. Thread: shard only. */
 final class ShardPeer {
@@ -14,10 +15,11 @@ final class ShardPeer {
     private int holds;
     private boolean closed;
 
-    ShardPeer(ShardSession session, ClientInfo client, Outbox outbox) {
+    ShardPeer(ShardSession session, ClientInfo client, Executor eventLoop) {
+        Shard shard = session.shard();
         this.session = session;
         this.client = client;
-        this.outbox = outbox;
+        this.outbox = new Outbox(eventLoop, shard.touched(), () -> shard.post(() -> shard.disconnect(this)));
     }
 
     ClientInfo client() {

@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -51,7 +52,7 @@ final class ShardSession implements BrokerSession {
         this.router = router;
         this.eventLoop = eventLoop;
         this.inFlightBytesMax = inFlightBytesMax;
-        this.peer = new ShardPeer(this, client, new Outbox(eventLoop, shard.touched()));
+        this.peer = new ShardPeer(this, client, eventLoop);
         collect(() -> shard.connect(peer));
     }
 

@@ -59,6 +59,20 @@ final class QueueLifeTest {
     }
 
     @Test
+    void anArgumentWithoutEffectIsRefusedAndNotIgnored() {
+        assertThat(TestClient.refusal(() -> client.declare("q", Map.of("x-max-length", 5L))))
+                .isEqualTo(ErrorKind.NOT_IMPLEMENTED);
+    }
+
+    @Test
+    void aDeclarationThatFitsNoRecordIsRefusedAndLeavesNothingBehind() {
+        Map<String, Object> huge = Map.of("x-comment", "x".repeat(2 << 20));
+
+        assertThat(TestClient.refusal(() -> client.declare("q", huge))).isEqualTo(ErrorKind.INVALID_ARGUMENT);
+        assertThat(client.declare("q").created()).isTrue();
+    }
+
+    @Test
     void declarationsOfOneNameInOneBatchMakeOneQueue() {
         List<CompletionStage<QueueInfo>> stages = new ArrayList<>();
         client.onLoop(() -> {

@@ -3,14 +3,11 @@ package io.mainstem.routing.queue;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mainstem.routing.Outcome;
-import java.time.Instant;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 final class ShardBrokerTest {
-    private final MemoryShardStore store = new MemoryShardStore();
-    private final ShardBroker broker = ShardBroker.open(
-            store, ShardSettings.forHeap(1 << 30), () -> Instant.ofEpochMilli(1_000_000), "test", cause -> {});
+    private final TestBroker broker = new TestBroker();
 
     @AfterEach
     void close() {
@@ -19,7 +16,7 @@ final class ShardBrokerTest {
 
     @Test
     void aDurableMessageIsStoredAndDelivered() {
-        try (TestClient client = new TestClient(broker)) {
+        try (TestClient client = broker.client()) {
             client.declare("q");
             client.send("q", "a", "b", "c");
 

@@ -1,21 +1,34 @@
 package io.mainstem.routing.queue;
 
+import io.mainstem.store.StoreConfig;
+import io.mainstem.store.shard.LocalShardStore;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
 
 /** A broker with a clock that only the test moves, which can crash and come back. */
 final class TestBroker implements AutoCloseable {
     static final long START_MS = 1_000_000;
 
+    private static final int KIB = 1024;
+    private static final int MIB = 1024 * KIB;
+
     private final AtomicLong nowMs = new AtomicLong(START_MS);
     private final ShardSettings settings;
     private final CompletableFuture<Throwable> failure = new CompletableFuture<>();
     private final List<TestClient> clients = new ArrayList<>();
-    private MemoryShardStore store = new MemoryShardStore();
+    private final FaultyFiles files = new FaultyFiles();
+    private final Path directory;
     private ShardBroker broker;
+    private LocalShardStore store;
 
     TestBroker() {
         this(ShardSettings.forHeap(1 << 30));
@@ -23,19 +36,42 @@ final class TestBroker implements AutoCloseable {
 
     TestBroker(ShardSettings settings) {
         this.settings = settings;
+        try {
+            this.directory = Files.createTempDirectory("mainstem-shard-test");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        this.store = openStore();
         this.broker = open();
     }
 
+    private LocalShardStore openStore() {
+        // Small enough that segments roll, checkpoints are taken and blocks leave memory within a test.
+        StoreConfig config = new StoreConfig(
+                directory.resolve("store"), 4 * MIB, 64 * KIB, 512, 2, 16 * MIB, 64 * KIB, 1000, MIB, 2);
+        return LocalShardStore.open(config, files, this::now);
+    }
+
     private ShardBroker open() {
-        return ShardBroker.open(store, settings, () -> Instant.ofEpochMilli(nowMs.get()), "test", failure::complete);
+        return ShardBroker.open(store, settings, this::now, "test", failure::complete);
+    }
+
+    private Instant now() {
+        return Instant.ofEpochMilli(nowMs.get());
     }
 
     ShardBroker broker() {
         return broker;
     }
 
-    MemoryShardStore store() {
-        return store;
+    /** The disk it works on. */
+    FaultyFiles files() {
+        return files;
+    }
+
+    /** Everything up to here is in the log. */
+    long syncedLsn() {
+        return store.syncedLsn();
     }
 
     TestClient client() {
@@ -67,7 +103,7 @@ final class TestBroker implements AutoCloseable {
 
     private void reopen() {
         clients.clear();
-        store = store.reopened();
+        store = openStore();
         broker = open();
     }
 
@@ -78,5 +114,12 @@ final class TestBroker implements AutoCloseable {
     @Override
     public void close() {
         broker.close();
+        try (Stream<Path> left = Files.walk(directory)) {
+            for (Path path : left.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(path);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 }

@@ -92,9 +92,14 @@ final class TestConsumer implements DeliverySink {
     /** Texts of what has come up to now. */
     List<String> texts() {
         client.sync();
+        return arrived().stream().map(Messages::text).toList();
+    }
+
+    /** What has come and was not looked at. */
+    List<Delivery> arrived() {
         List<Delivery> now = new ArrayList<>();
         deliveries.drainTo(now);
-        return now.stream().map(Messages::text).toList();
+        return now;
     }
 
     long awaitDrained() {

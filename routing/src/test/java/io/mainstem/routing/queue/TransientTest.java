@@ -36,23 +36,23 @@ final class TransientTest {
     @Test
     void aNonDurableMessageIsDeliveredInOrderAndLeavesNothingInTheLog() {
         client.declare("q");
-        long before = broker.store().syncedLsn();
+        long before = broker.syncedLsn();
 
         client.publish(List.of(Messages.nonDurable("q", "a"), Messages.nonDurable("q", "b")));
 
         assertThat(client.consume("q").credit(5).nextTexts(2)).containsExactly("a", "b");
-        assertThat(broker.store().syncedLsn()).isEqualTo(before);
+        assertThat(broker.syncedLsn()).isEqualTo(before);
     }
 
     @Test
     void aDurableMessageInANonDurableQueueStaysInMemory() {
         client.declare(new QueueSpec("q", false, false, false, false, Map.of()));
-        long before = broker.store().syncedLsn();
+        long before = broker.syncedLsn();
 
         assertThat(client.publish(Messages.durable("q", "a"))).isEqualTo(new PublishResult.Stored(1));
 
         assertThat(client.consume("q").credit(5).nextText()).isEqualTo("a");
-        assertThat(broker.store().syncedLsn()).isEqualTo(before);
+        assertThat(broker.syncedLsn()).isEqualTo(before);
     }
 
     @Test

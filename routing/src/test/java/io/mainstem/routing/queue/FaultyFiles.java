@@ -1,0 +1,128 @@
+package io.mainstem.routing.queue;
+
+import io.mainstem.store.files.NioFiles;
+import io.mainstem.store.files.StoreFile;
+import io.mainstem.store.files.StoreFiles;
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+
+/** Real files on a disk that a test can break or fill. */
+final class FaultyFiles implements StoreFiles {
+    private final StoreFiles files = new NioFiles();
+    private final Semaphore pooled = new Semaphore(0);
+    private volatile boolean broken;
+    private volatile boolean full;
+
+    /** From now on no sync succeeds. */
+    void breakDisk() {
+        broken = true;
+    }
+
+    /** No new file can be made, and next to nothing is free. */
+    void fill(boolean toTheBrim) {
+        full = toTheBrim;
+    }
+
+    /** Waits until the log has so many segments in reserve. */
+    void awaitReserve(int segments) {
+        try {
+            if (!pooled.tryAcquire(segments, 20, TimeUnit.SECONDS)) {
+                throw new AssertionError("no reserve within 20 s");
+            }
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @Override
+    public StoreFile open(Path path, OpenMode mode) throws IOException {
+        if (full && mode == OpenMode.CREATE_NEW) {
+            throw new IOException("No space left on device");
+        }
+        return new FaultyFile(files.open(path, mode));
+    }
+
+    @Override
+    public void renameDurably(Path from, Path to) throws IOException {
+        files.renameDurably(from, to);
+        if (to.toString().contains("pool")) {
+            pooled.release();
+        }
+    }
+
+    @Override
+    public void delete(Path path) throws IOException {
+        files.delete(path);
+    }
+
+    @Override
+    public Closeable lock(Path path, String holder) throws IOException {
+        return files.lock(path, holder);
+    }
+
+    @Override
+    public void syncDirectory(Path directory) throws IOException {
+        files.syncDirectory(directory);
+    }
+
+    @Override
+    public void createDirectories(Path directory) throws IOException {
+        files.createDirectories(directory);
+    }
+
+    @Override
+    public boolean exists(Path path) {
+        return files.exists(path);
+    }
+
+    @Override
+    public List<String> list(Path directory) throws IOException {
+        return files.list(directory);
+    }
+
+    @Override
+    public long usableBytes(Path path) throws IOException {
+        return full ? 0 : files.usableBytes(path);
+    }
+
+    private final class FaultyFile implements StoreFile {
+        private final StoreFile file;
+
+        FaultyFile(StoreFile file) {
+            this.file = file;
+        }
+
+        @Override
+        public int read(ByteBuffer into, long position) throws IOException {
+            return file.read(into, position);
+        }
+
+        @Override
+        public void write(ByteBuffer from, long position) throws IOException {
+            file.write(from, position);
+        }
+
+        @Override
+        public void sync() throws IOException {
+            if (broken) {
+                throw new IOException("Input/output error");
+            }
+            file.sync();
+        }
+
+        @Override
+        public long size() throws IOException {
+            return file.size();
+        }
+
+        @Override
+        public void close() throws IOException {
+            file.close();
+        }
+    }
+}
