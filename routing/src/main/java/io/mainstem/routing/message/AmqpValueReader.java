@@ -91,11 +91,6 @@ public final class AmqpValueReader {
         return reader.read(bytes.size(), 0) instanceof Described section ? section.value() : null;
     }
 
-    /** Where the next value begins. */
-    int at() {
-        return at;
-    }
-
     /** Decodes the value at the current place. */
     @Nullable
     Object read(int end, int depth) {

@@ -37,13 +37,11 @@ public record MessageHeader(boolean durable, int priority, long ttlMs, boolean f
         AmqpValueWriter out = new AmqpValueWriter();
         out.descriptor(0x70);
         AmqpValueWriter fields = new AmqpValueWriter();
-        int count = 0;
-        int fieldsUsed = used();
-        for (int i = 0; i < fieldsUsed; i++) {
+        int used = used();
+        for (int i = 0; i < used; i++) {
             writeField(fields, i);
-            count++;
         }
-        out.list(count, fields);
+        out.list(used, fields);
         return out.toByteArray();
     }
 

@@ -3,7 +3,6 @@ package io.mainstem.routing.topology;
 import io.mainstem.routing.BindingSpec;
 import io.mainstem.routing.BrokerException;
 import io.mainstem.routing.ErrorKind;
-import io.mainstem.routing.ExchangeSpec;
 import io.mainstem.routing.message.Message;
 import java.util.ArrayList;
 import java.util.List;
@@ -66,12 +65,6 @@ public final class RoutingSnapshot {
         return name.equals(Exchange.DEFAULT) || state.exchanges().get(name) != null;
     }
 
-    /** How the exchange was declared, or null if there is none; also null for the default exchange. */
-    public @Nullable ExchangeSpec exchange(String name) {
-        Exchange found = state.exchanges().get(name);
-        return found == null ? null : found.spec();
-    }
-
     /** The queue of that name, or null. */
     public @Nullable QueueTarget queue(String name) {
         return state.queues().get(name);
@@ -85,11 +78,6 @@ public final class RoutingSnapshot {
     /** Visits all queues; order unspecified. */
     public void forEachQueue(Consumer<QueueTarget> action) {
         state.queues().forEach((name, queue) -> action.accept(queue));
-    }
-
-    /** Visits all exchanges but the default one; order unspecified. */
-    public void forEachExchange(Consumer<ExchangeSpec> action) {
-        state.exchanges().forEach((name, exchange) -> action.accept(exchange.spec()));
     }
 
     /** Bindings whose destination is the queue. */

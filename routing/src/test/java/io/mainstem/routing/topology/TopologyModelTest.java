@@ -94,7 +94,7 @@ final class TopologyModelTest {
 
     private void assertRoutes(Random random) {
         List<String> exchanges = new ArrayList<>();
-        broker.snapshot().forEachExchange(each -> exchanges.add(each.name()));
+        broker.snapshot().state().exchanges().forEach((name, exchange) -> exchanges.add(name));
         for (String exchange : exchanges) {
             String key = KEYS[random.nextInt(KEYS.length)];
             for (int repeated = 0; repeated < 2; repeated++) {
