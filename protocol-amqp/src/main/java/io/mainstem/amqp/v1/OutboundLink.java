@@ -28,7 +28,13 @@ final class OutboundLink extends AmqpLink implements FrameWriter.LinkFlow, Deliv
     private static final int AHEAD_FIRST = 2;
 
     private final boolean presettled;
+    /**
+     * For deliveries without an answer [J-3]. If the peer ends its session or connection in order, the failure count is
+     * not raised by it: Qpid JMS has then said which deliveries its application saw, and counting the others would
+     * dead-letter messages that nobody ever looked at.
+     */
     private final Outcome onLoss;
+
     private final ArrayDeque<Delivery> held = new ArrayDeque<>();
     private final MessageProgress sending;
 
@@ -44,8 +50,10 @@ final class OutboundLink extends AmqpLink implements FrameWriter.LinkFlow, Deliv
     private long asked;
     private int ahead = AHEAD_FIRST;
     private long averageBytes = 1024;
-    /** Limit of a drain the broker has finished while deliveries were still held; -1 = none. */
-    private long drainedAt = -1;
+    /** The broker was asked to drain and has not answered yet. */
+    private boolean draining;
+    /** It has answered, but not all that it gave has been sent yet. */
+    private boolean drained;
 
     OutboundLink(AmqpSession session, Attach attach, boolean presettled, Outcome onLoss) {
         super(session, attach);
@@ -89,6 +97,8 @@ final class OutboundLink extends AmqpLink implements FrameWriter.LinkFlow, Deliv
             credit = (int) Math.max(0, Math.min(left, Integer.MAX_VALUE));
         }
         drain = flow.drain();
+        draining &= drain;
+        drained &= drain;
         if (state() != State.ATTACHED) {
             return;
         }
@@ -121,12 +131,11 @@ final class OutboundLink extends AmqpLink implements FrameWriter.LinkFlow, Deliv
             return;
         }
         long sent = received - held.size();
-        long all = sent + credit;
-        long limit = Math.min(all, sent + ahead);
-        boolean drainNow = drain && limit == all;
-        if (limit != asked || drainNow) {
+        long limit = sent + Math.min(credit, ahead);
+        if (limit != asked || (drain && !draining)) {
             asked = limit;
-            from.limit(limit, drainNow);
+            draining = drain;
+            from.limit(limit, drain);
             session.connection().scheduleFlush();
         }
     }
@@ -144,19 +153,23 @@ final class OutboundLink extends AmqpLink implements FrameWriter.LinkFlow, Deliv
 
     @Override
     public void onDrained(long limit) {
-        if (!isAttached() || !drain) {
+        if (!isAttached() || !drain || limit < asked) {
+            // Of no interest any more, or a later limit is under way and will be answered, too.
             return;
         }
-        if (held.isEmpty() && sending.isIdle()) {
-            finishDrain();
-        } else {
-            drainedAt = limit;
-        }
+        draining = false;
+        drained = true;
+        pump();
         session.connection().scheduleFlush();
     }
 
-    private void finishDrain() {
-        drainedAt = -1;
+    /** The broker has nothing left below {@link #asked}, and all it had has been sent. */
+    private void drainFurther() {
+        drained = false;
+        if (received >= asked && credit > 0) {
+            askForMore();
+            return;
+        }
         deliveryCount += credit;
         credit = 0;
         session.sendFlow(handle, this);
@@ -177,10 +190,11 @@ final class OutboundLink extends AmqpLink implements FrameWriter.LinkFlow, Deliv
             }
             sending.frame();
         }
-        if (drainedAt >= 0 && held.isEmpty() && sending.isIdle()) {
-            finishDrain();
+        if (drained && held.isEmpty() && sending.isIdle()) {
+            drainFurther();
+        } else {
+            refill();
         }
-        refill();
     }
 
     private void start(Delivery delivery) {
@@ -232,7 +246,7 @@ final class OutboundLink extends AmqpLink implements FrameWriter.LinkFlow, Deliv
         Runnable hook = onPeerClosed;
         if (closed && hook != null) {
             onPeerClosed = null;
-            release(true);
+            release(false);
             hook.run();
         } else {
             super.onPeerDetach(closed);
@@ -240,19 +254,21 @@ final class OutboundLink extends AmqpLink implements FrameWriter.LinkFlow, Deliv
     }
 
     @Override
-    void release(boolean closed) {
+    void release(boolean orderly) {
         ConsumerHandle from = consumer;
         consumer = null;
         if (!presettled) {
             session.unsettled().forget(this);
         }
         if (from != null) {
-            // What never left this process was no failed delivery, whatever the peer's default outcome says.
+            // What never left this process was no failed delivery, whatever the peer's default outcome says. Without
+            // credit first, so that what is given back does not come here again.
             long sent = received - held.size();
+            from.limit(received, false);
             if (asked > sent) {
                 from.settle(sent, asked - 1, Outcome.RELEASED);
             }
-            from.close();
+            from.close(orderly && onLoss.equals(Outcome.FAILED) ? Outcome.RELEASED : onLoss);
         }
         held.clear();
     }
@@ -324,7 +340,12 @@ final class OutboundLink extends AmqpLink implements FrameWriter.LinkFlow, Deliv
             FrameWriter writer = output.writer();
             int start = writer.beginTransfer(
                     out, session.channel(), handle, firstFrame ? deliveryId & 0xffffffffL : -1, presettled, more);
+            int moreFlag = out.writerIndex() - 1;
             from.write(out, more ? room : Integer.MAX_VALUE);
+            if (more && from.isDone()) {
+                // It was a close guess, and the frame took all.
+                writer.noMore(out, moreFlag);
+            }
             writer.end(out, start);
             output.appended();
             session.transferred();
