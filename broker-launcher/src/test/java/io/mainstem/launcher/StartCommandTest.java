@@ -3,9 +3,11 @@ package io.mainstem.launcher;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -92,6 +94,22 @@ final class StartCommandTest {
 
         try (ChildJvm broker = start(file)) {
             assertRefused(broker, 73, "MS-0111", file.toString(), "--data");
+        }
+    }
+
+    @Test
+    void aDamagedLogIsRefusedNamingTheFile() throws Exception {
+        try (ChildJvm broker = start(folder)) {
+            broker.awaitLine("ready");
+            broker.kill();
+        }
+        Path segment = folder.resolve("store/log/00000000000000000000.log");
+        try (RandomAccessFile file = new RandomAccessFile(segment.toFile(), "rw")) {
+            file.write("damaged!".getBytes(StandardCharsets.US_ASCII));
+        }
+
+        try (ChildJvm broker = start(folder)) {
+            assertRefused(broker, 78, segment.toString());
         }
     }
 

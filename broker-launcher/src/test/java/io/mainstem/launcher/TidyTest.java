@@ -42,7 +42,7 @@ final class TidyTest {
 
     @Test
     void everyTypeThatTheArchitecturePageNamesExists() {
-        Set<String> types = mainSources().stream()
+        Set<String> types = Repository.files(Repository.ROOT, ".java").stream()
                 .flatMap(source -> matches(TYPE, Repository.read(source)))
                 .map(type -> type.group(2))
                 .collect(Collectors.toCollection(TreeSet::new));
