@@ -98,12 +98,17 @@ public final class Listener implements AutoCloseable {
         close(Duration.ZERO);
     }
 
+    /** Closes the listening socket; open connections go on. Blocks; not for event loops. Idempotent. */
+    public void stopAccepting() {
+        server.close().awaitUninterruptibly();
+    }
+
     /**
      * Stops accepting, tells every connection to close, waits up to {@code grace} for them, then cuts what is left.
      * Blocks; not for event loops. Idempotent.
      */
     public void close(Duration grace) {
-        server.close().awaitUninterruptibly();
+        stopAccepting();
         for (Channel connection : connections) {
             connection.pipeline().fireUserEventTriggered(SHUTDOWN);
         }

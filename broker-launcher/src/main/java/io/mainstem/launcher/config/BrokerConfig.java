@@ -1,6 +1,9 @@
 package io.mainstem.launcher.config;
 
+import io.mainstem.amqp.v1.AmqpLimits;
+import io.mainstem.routing.queue.ShardSettings;
 import io.mainstem.store.StoreConfig;
+import io.mainstem.transport.ListenerConfig;
 import java.nio.file.Path;
 import java.util.function.Supplier;
 
@@ -9,8 +12,12 @@ import java.util.function.Supplier;
  *
  * @param dataDirectory absolute
  * @param store the store in {@code store} below it
+ * @param shard memory of the shard
+ * @param amqpListener where AMQP is spoken
+ * @param amqp what AMQP peers may ask for
  */
-public record BrokerConfig(Path dataDirectory, StoreConfig store) {
+public record BrokerConfig(
+        Path dataDirectory, StoreConfig store, ShardSettings shard, ListenerConfig amqpListener, AmqpLimits amqp) {
     /**
      * Builds all records.
      *
@@ -18,7 +25,49 @@ public record BrokerConfig(Path dataDirectory, StoreConfig store) {
      */
     public static BrokerConfig of(Settings settings) {
         Path data = settings.get(ConfigKeys.DATA_DIRECTORY).toAbsolutePath().normalize();
-        return new BrokerConfig(data, checked(settings, () -> store(settings, data)));
+        return new BrokerConfig(
+                data,
+                checked(settings, () -> store(settings, data)),
+                checked(settings, () -> shard(settings)),
+                checked(settings, () -> amqpListener(settings)),
+                checked(settings, () -> amqp(settings)));
+    }
+
+    private static ShardSettings shard(Settings settings) {
+        ShardSettings auto = ShardSettings.forHeap(Runtime.getRuntime().maxMemory());
+        return new ShardSettings(
+                settings.get(ConfigKeys.SHARD_TAIL_CACHE_BYTES).orElse(auto.tailCacheBytes()),
+                settings.get(ConfigKeys.SHARD_READ_AHEAD_BYTES).orElse(auto.readAheadBytes()),
+                settings.get(ConfigKeys.SHARD_TRANSIENT_QUEUE_BYTES_MAX).orElse(auto.transientQueueBytesMax()),
+                settings.get(ConfigKeys.SHARD_TRANSIENT_BYTES_MAX).orElse(auto.transientBytesMax()),
+                settings.get(ConfigKeys.SHARD_SESSION_IN_FLIGHT_BYTES_MAX).orElse(auto.sessionInFlightBytesMax()));
+    }
+
+    private static ListenerConfig amqpListener(Settings settings) {
+        ListenerConfig defaults = ListenerConfig.of(
+                "amqp", settings.get(ConfigKeys.AMQP_HOST), Math.toIntExact(settings.get(ConfigKeys.AMQP_PORT)));
+        return new ListenerConfig(
+                defaults.name(),
+                defaults.host(),
+                defaults.port(),
+                Math.toIntExact(settings.get(ConfigKeys.AMQP_CONNECTIONS_MAX)),
+                Math.toIntExact(settings.get(ConfigKeys.AMQP_HANDSHAKE_TIMEOUT)),
+                defaults.handshakeBytesMax(),
+                defaults.writeBufferLow(),
+                defaults.writeBufferHigh());
+    }
+
+    private static AmqpLimits amqp(Settings settings) {
+        long messageBytesMax = settings.get(ConfigKeys.AMQP_MESSAGE_BYTES_MAX);
+        return new AmqpLimits(
+                Math.toIntExact(settings.get(ConfigKeys.AMQP_FRAME_BYTES_MAX)),
+                Math.toIntExact(settings.get(ConfigKeys.AMQP_SESSIONS_MAX)),
+                Math.toIntExact(settings.get(ConfigKeys.AMQP_LINKS_MAX)),
+                messageBytesMax,
+                settings.get(ConfigKeys.AMQP_INCOMPLETE_BYTES_MAX)
+                        .orElse(Math.max(messageBytesMax, AmqpLimits.DEFAULT.incompleteBytesMax())),
+                Math.toIntExact(settings.get(ConfigKeys.AMQP_LINK_CREDIT)),
+                Math.toIntExact(settings.get(ConfigKeys.AMQP_IDLE_TIMEOUT)));
     }
 
     private static StoreConfig store(Settings settings, Path data) {

@@ -7,12 +7,14 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /**
  * The one list of configuration keys. The file's schema, {@code config explain} and the error texts come from here; the
  * ranges are those of the modules' records, and a test holds the two together.
  */
 public final class ConfigKeys {
+    private static final long KIB = 1L << 10;
     private static final long MIB = 1L << 20;
     private static final long GIB = 1L << 30;
     private static final long SECOND_MS = 1_000;
@@ -50,6 +52,78 @@ public final class ConfigKeys {
             new ValueType.Duration(100, 600 * SECOND_MS),
             "10s",
             "An AMQP connection that has not introduced itself after so long is closed.");
+
+    public static final ConfigKey<Long> AMQP_IDLE_TIMEOUT = key(
+            "amqp.idle-timeout",
+            new ValueType.Duration(200, 24 * 3_600 * SECOND_MS),
+            "1m",
+            "An AMQP peer that sends nothing, not even an empty frame, for so long is closed; half of it is announced.");
+
+    public static final ConfigKey<Long> AMQP_FRAME_BYTES_MAX = key(
+            "amqp.frame-bytes-max",
+            new ValueType.Size(512, 16 * MIB),
+            "128KiB",
+            "Largest AMQP frame accepted; larger messages come in several frames.");
+
+    public static final ConfigKey<Long> AMQP_MESSAGE_BYTES_MAX = key(
+            "amqp.message-bytes-max",
+            new ValueType.Size(1, Integer.MAX_VALUE),
+            "128MiB",
+            "Largest message accepted.");
+
+    public static final ConfigKey<OptionalLong> AMQP_INCOMPLETE_BYTES_MAX = key(
+            "amqp.incomplete-bytes-max",
+            new ValueType.SizeOrAuto(MIB, 1024 * GIB),
+            "auto",
+            "Bytes of messages of which frames are missing yet, over all connections; at least amqp.message-bytes-max."
+                    + " auto is a quarter of the heap, at least 256MiB.");
+
+    public static final ConfigKey<Long> AMQP_SESSIONS_MAX = key(
+            "amqp.sessions-max",
+            new ValueType.Count(1, 65_536),
+            "4096",
+            "Sessions an AMQP connection may have.");
+
+    public static final ConfigKey<Long> AMQP_LINKS_MAX = key(
+            "amqp.links-max", new ValueType.Count(1, 65_536), "4096", "Links an AMQP session may have.");
+
+    public static final ConfigKey<Long> AMQP_LINK_CREDIT = key(
+            "amqp.link-credit",
+            new ValueType.Count(2, 100_000),
+            "1000",
+            "Publishes a sender may have under way on one link.");
+
+    public static final ConfigKey<OptionalLong> SHARD_TAIL_CACHE_BYTES = key(
+            "shard.tail-cache-bytes",
+            new ValueType.SizeOrAuto(KIB, 1024 * GIB),
+            "auto",
+            "Recent messages kept on the heap for consumers that keep up. auto is an eighth of the heap.");
+
+    public static final ConfigKey<OptionalLong> SHARD_READ_AHEAD_BYTES = key(
+            "shard.read-ahead-bytes",
+            new ValueType.SizeOrAuto(KIB, 1024 * GIB),
+            "auto",
+            "Messages read back from the log and not dispatched yet. auto is a sixteenth of the heap.");
+
+    public static final ConfigKey<OptionalLong> SHARD_TRANSIENT_QUEUE_BYTES_MAX = key(
+            "shard.transient-queue-bytes-max",
+            new ValueType.SizeOrAuto(KIB, 1024 * GIB),
+            "auto",
+            "Non-durable messages of one queue; above it their publishers are held back. auto is an eighth of the heap,"
+                    + " at most 64MiB.");
+
+    public static final ConfigKey<OptionalLong> SHARD_TRANSIENT_BYTES_MAX = key(
+            "shard.transient-bytes-max",
+            new ValueType.SizeOrAuto(KIB, 1024 * GIB),
+            "auto",
+            "Non-durable messages of all queues; above it their publishers are held back. auto is a quarter of the heap.");
+
+    public static final ConfigKey<OptionalLong> SHARD_SESSION_IN_FLIGHT_BYTES_MAX = key(
+            "shard.session-in-flight-bytes-max",
+            new ValueType.SizeOrAuto(KIB, 1024 * GIB),
+            "auto",
+            "Publishes of one connection that are not answered yet; above it the connection is held back. auto is a"
+                    + " sixteenth of the heap, at most 8MiB.");
 
     public static final ConfigKey<Long> STORE_SEGMENT_BYTES = key(
             "store.segment-bytes",

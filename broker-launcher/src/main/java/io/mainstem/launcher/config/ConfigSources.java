@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -21,12 +22,12 @@ import org.jspecify.annotations.Nullable;
 public record ConfigSources(@Nullable Path file, Map<String, String> environment, List<String> assignments) {
     private static final String PREFIX = "MAINSTEM_";
 
-    /** Read by the wrapper script. */
-    private static final Set<String> OF_THE_SCRIPT = Set.of("MAINSTEM_JAVA_OPTS", "MAINSTEM_HOME");
+    /** A variable so few edits away from one of ours was meant to be it. */
+    private static final int TYPO_EDITS_MAX = 3;
 
     /** What Kubernetes puts into every container next to a service named mainstem; nobody meant them for us. */
     private static final Pattern SERVICE_LINK =
-            Pattern.compile("MAINSTEM_(PORT(_\\d+_.*)?|(.*_)?SERVICE_(HOST|PORT.*))");
+            Pattern.compile("MAINSTEM_(.*_)?(SERVICE_(HOST|PORT)|PORT_\\d+_).*");
 
     public ConfigSources {
         environment = Map.copyOf(environment);
@@ -84,13 +85,26 @@ public record ConfigSources(@Nullable Path file, Map<String, String> environment
             ConfigKey<?> key = byVariable.get(variable);
             if (key != null) {
                 settings.add(new RawSetting(key.name(), text, new Origin(Origin.Layer.ENVIRONMENT, variable)));
-            } else if (variable.startsWith(PREFIX)
-                    && !OF_THE_SCRIPT.contains(variable)
-                    && !SERVICE_LINK.matcher(variable).matches()) {
+            } else if (meantForUs(variable, byVariable.keySet())) {
                 problems.add(unknown(variable, "environment", Spelling.nearest(variable, byVariable.keySet())));
             }
         });
         return settings;
+    }
+
+    /**
+     * The prefix alone proves nothing: scripts, tests and orchestrators have variables of their own that begin with it. A
+     * variable in one of our sections, or a near miss of one of ours, is an error.
+     */
+    private static boolean meantForUs(String variable, Set<String> ours) {
+        if (!variable.startsWith(PREFIX) || SERVICE_LINK.matcher(variable).matches()) {
+            return false;
+        }
+        return ConfigKeys.all().stream().map(ConfigKey::section).anyMatch(section -> variable.startsWith(
+                        PREFIX + section.toUpperCase(Locale.ROOT) + "_"))
+                || Spelling.nearest(variable, ours)
+                        .filter(near -> Spelling.edits(variable, near) <= TYPO_EDITS_MAX)
+                        .isPresent();
     }
 
     private List<RawSetting> fromAssignments(List<ConfigProblem> problems) {

@@ -17,7 +17,7 @@ final class Spelling {
     }
 
     /** Insertions, removals and replacements between the two. */
-    private static int edits(String from, String to) {
+    static int edits(String from, String to) {
         int[] previous = new int[to.length() + 1];
         for (int j = 0; j <= to.length(); j++) {
             previous[j] = j;

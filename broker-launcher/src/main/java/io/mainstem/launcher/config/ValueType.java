@@ -6,6 +6,7 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
+import java.util.OptionalLong;
 import java.util.regex.Pattern;
 
 /**
@@ -80,6 +81,34 @@ public sealed interface ValueType<T> {
         public void describe(ObjectNode schema) {
             schema.putArray("type").add("integer").add("string");
             schema.put("pattern", Quantity.SIZE.pattern()).put("minimum", min).put("maximum", max);
+        }
+    }
+
+    /** Bytes as in {@link Size}, or {@code auto} (empty): the broker decides by the size of its heap. */
+    record SizeOrAuto(long min, long max) implements ValueType<OptionalLong> {
+        private static final String AUTO = "auto";
+
+        @Override
+        public OptionalLong parse(String text) {
+            return text.strip().equalsIgnoreCase(AUTO)
+                    ? OptionalLong.empty()
+                    : OptionalLong.of(new Size(min, max).parse(text));
+        }
+
+        @Override
+        public String noun() {
+            return "size or auto";
+        }
+
+        @Override
+        public String expected() {
+            return AUTO + ", or " + new Size(min, max).expected();
+        }
+
+        @Override
+        public void describe(ObjectNode schema) {
+            schema.putArray("anyOf").addObject().put("const", AUTO);
+            new Size(min, max).describe(schema.withArray("anyOf").addObject());
         }
     }
 

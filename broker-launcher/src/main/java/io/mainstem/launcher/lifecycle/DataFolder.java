@@ -2,6 +2,9 @@ package io.mainstem.launcher.lifecycle;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -74,6 +77,12 @@ public record DataFolder(Path path) {
     }
 
     private static String reason(IOException e) {
-        return e.getClass().getSimpleName() + " " + e.getMessage();
+        if (e instanceof AccessDeniedException) {
+            return "permission denied";
+        }
+        if (e instanceof FileAlreadyExistsException) {
+            return "a file is in its place";
+        }
+        return e instanceof FileSystemException failed && failed.getReason() != null ? failed.getReason() : e.toString();
     }
 }

@@ -21,6 +21,11 @@ final class ShutdownSequence {
         steps.push(new Step(name, undo));
     }
 
+    /** Drops all steps without running them. */
+    synchronized void forget() {
+        steps.clear();
+    }
+
     /**
      * Runs all steps, last added first.
      *

@@ -20,6 +20,12 @@ public final class StartFailure extends RuntimeException {
         this.exitCode = exitCode;
     }
 
+    /** @param cause whose text already has code, problem and fix */
+    StartFailure(ExitCode exitCode, Exception cause) {
+        super(cause.getMessage(), cause);
+        this.exitCode = exitCode;
+    }
+
     /** What the process should return. */
     public ExitCode exitCode() {
         return exitCode;

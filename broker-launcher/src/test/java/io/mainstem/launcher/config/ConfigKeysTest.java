@@ -4,7 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.mainstem.amqp.v1.AmqpLimits;
+import io.mainstem.routing.queue.ShardSettings;
 import io.mainstem.store.StoreConfig;
+import io.mainstem.transport.ListenerConfig;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -46,6 +49,10 @@ final class ConfigKeysTest {
         Path data = Path.of("data").toAbsolutePath();
 
         assertThat(config().store()).isEqualTo(StoreConfig.defaults(data.resolve("store")));
+        assertThat(config().amqp()).isEqualTo(AmqpLimits.DEFAULT);
+        assertThat(config().amqpListener()).isEqualTo(ListenerConfig.of("amqp", "127.0.0.1", 5672));
+        assertThat(config().shard())
+                .isEqualTo(ShardSettings.forHeap(Runtime.getRuntime().maxMemory()));
     }
 
     @Test
@@ -65,6 +72,9 @@ final class ConfigKeysTest {
         }
         if (type instanceof ValueType.Size size) {
             return List.of("" + size.min(), "" + size.max());
+        }
+        if (type instanceof ValueType.SizeOrAuto size) {
+            return List.of("auto", "" + size.max());
         }
         if (type instanceof ValueType.Duration duration) {
             return List.of(duration.minMs() + "ms", duration.maxMs() + "ms");

@@ -66,11 +66,11 @@ final class ConfigSourcesTest {
 
     @ParameterizedTest
     @CsvSource({
-        "store.segment-bytes, 3MiB, too small, 4MiB to 1GiB",
-        "store.segment-bytes, 2GiB, too large, 4MiB to 1GiB",
-        "store.segment-bytes, 64MB, unknown unit 'MB', 4MiB to 1GiB",
-        "store.segment-bytes, 64.5MiB, not a whole number, 4MiB to 1GiB",
-        "store.segment-bytes, 99999999999999999TiB, too large, 4MiB to 1GiB",
+        "store.segment-bytes, 3KiB, too small, 64KiB to 1GiB",
+        "store.segment-bytes, 2GiB, too large, 64KiB to 1GiB",
+        "store.segment-bytes, 64MB, unknown unit 'MB', 64KiB to 1GiB",
+        "store.segment-bytes, 64.5MiB, not a whole number, 64KiB to 1GiB",
+        "store.segment-bytes, 99999999999999999TiB, too large, 64KiB to 1GiB",
         "store.checkpoint-interval, 30, unit missing, 10ms to 1h",
         "store.checkpoint-interval, 2h, too large, 10ms to 1h",
         "amqp.port, 65536, too large, 0 to 65535",
@@ -120,23 +120,25 @@ final class ConfigSourcesTest {
         assertThat(refused(folder.resolve("none.yaml"))).containsExactly("MS-0103");
     }
 
-    @Test
-    void aMisspeltVariableIsRefusedWithTheNearestOne() {
-        assertThat(problems(null, Map.of("MAINSTEM_AMQP_PRT", "1")).get(0).toString())
-                .contains("MAINSTEM_AMQP_PRT", "Nearest: MAINSTEM_AMQP_PORT");
+    @ParameterizedTest
+    @CsvSource({"MAINSTEM_AMQP_PROT, MAINSTEM_AMQP_PORT", "MAINSTEM_AQMP_PORT, MAINSTEM_AMQP_PORT"})
+    void aMisspeltVariableIsRefusedWithTheNearestOne(String variable, String nearest) {
+        assertThat(problems(null, Map.of(variable, "1")).get(0).toString()).contains(variable, "Nearest: " + nearest);
     }
 
-    @Test
-    void variablesOfTheScriptAndOfKubernetesAreNotOurs() {
-        Map<String, String> environment = Map.of(
-                "MAINSTEM_JAVA_OPTS", "-Xmx1g",
-                "MAINSTEM_PORT", "tcp://10.0.0.1:5672",
-                "MAINSTEM_PORT_5672_TCP_ADDR", "10.0.0.1",
-                "MAINSTEM_SERVICE_HOST", "10.0.0.1",
-                "MAINSTEM_SERVICE_PORT_AMQP", "5672",
-                "HOME", "/root");
-
-        assertThat(load(null, environment).get(ConfigKeys.AMQP_PORT)).isEqualTo(5672);
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "MAINSTEM_JAVA_OPTS",
+                "MAINSTEM_REQUIRE_CLIENTS",
+                "MAINSTEM_PORT",
+                "MAINSTEM_PORT_5672_TCP_ADDR",
+                "MAINSTEM_SERVICE_HOST",
+                "MAINSTEM_AMQP_SERVICE_HOST",
+                "MAINSTEM_SERVICE_PORT_AMQP"
+            })
+    void variablesOfScriptsAndOrchestratorsAreNotOurs(String variable) {
+        assertThat(load(null, Map.of(variable, "x")).get(ConfigKeys.AMQP_PORT)).isEqualTo(5672);
     }
 
     private Path file(String text) throws IOException {

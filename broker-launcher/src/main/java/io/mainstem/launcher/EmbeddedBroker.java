@@ -1,0 +1,151 @@
+package io.mainstem.launcher;
+
+import io.mainstem.launcher.config.BrokerConfig;
+import io.mainstem.launcher.config.ConfigKeys;
+import io.mainstem.launcher.config.ConfigSources;
+import io.mainstem.launcher.lifecycle.RunningBroker;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A broker inside this process, for applications and tests:
+ *
+ * <pre>{@code
+ * try (var broker = EmbeddedBroker.builder().start()) {
+ *     var factory = new JmsConnectionFactory(broker.uri().toString());
+ * }
+ * }</pre>
+ *
+ * <p>Unless told otherwise it listens on any free port of the loopback address and keeps its data in a temporary folder
+ * that goes when it is closed. It reads neither a file nor the environment.
+ *
+ * <p>Thread: any.
+ */
+public final class EmbeddedBroker implements AutoCloseable {
+    private final RunningBroker broker;
+    private final @Nullable Path temporary;
+
+    private EmbeddedBroker(RunningBroker broker, @Nullable Path temporary) {
+        this.broker = broker;
+        this.temporary = temporary;
+    }
+
+    /** Begins with the defaults. */
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /** Where AMQP clients connect, such as {@code amqp://127.0.0.1:40123}. */
+    public URI uri() {
+        return URI.create("amqp://" + broker.endpoints().get(0).authority());
+    }
+
+    /** The port of {@link #uri}. */
+    public int port() {
+        return broker.endpoints().get(0).port();
+    }
+
+    /** The folder in use, absolute. */
+    public Path dataDirectory() {
+        return broker.data().path();
+    }
+
+    /**
+     * Ends the broker as kill -9 would: nothing more is written, synced or answered. For tests; a broker started on the
+     * same folder afterwards recovers. The folder stays, even a temporary one, until {@link #close}.
+     */
+    public void crash() {
+        broker.crash();
+    }
+
+    /** Stops cleanly and removes the temporary folder. Idempotent. */
+    @Override
+    public void close() {
+        broker.close();
+        if (temporary != null) {
+            delete(temporary);
+        }
+    }
+
+    private static void delete(Path folder) {
+        try (Stream<Path> files = Files.walk(folder)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.deleteIfExists(file);
+            }
+        } catch (NoSuchFileException e) {
+            return; // Closed before.
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Settings of a broker to be started. Thread: one. */
+    public static final class Builder {
+        private final List<String> assignments = new ArrayList<>();
+        private @Nullable Path directory;
+
+        private Builder() {
+            // Small files: a test's broker starts and goes in a fraction of a second.
+            set(ConfigKeys.AMQP_PORT.name(), "0");
+            set(ConfigKeys.STORE_SEGMENT_BYTES.name(), "16MiB");
+            set(ConfigKeys.STORE_VIEW_FILE_BYTES.name(), "4MiB");
+            set(ConfigKeys.STORE_DISK_HIGH_BYTES.name(), "256MiB");
+        }
+
+        /** Keeps the data there instead of in a temporary folder; created if missing, never removed. */
+        public Builder dataDirectory(Path folder) {
+            directory = folder;
+            return this;
+        }
+
+        /**
+         * Sets a configuration key as {@code --set} would.
+         *
+         * @param key such as {@code amqp.port}
+         * @param value as it would stand in the file, such as {@code 64MiB}
+         */
+        public Builder set(String key, String value) {
+            assignments.add(key + "=" + value);
+            return this;
+        }
+
+        /**
+         * Starts the broker; connections are accepted when this returns.
+         *
+         * @throws io.mainstem.launcher.config.ConfigException if a key or value is wrong
+         * @throws io.mainstem.launcher.lifecycle.StartFailure if a port, the folder or the store is not to be had
+         */
+        public EmbeddedBroker start() {
+            Path temporary = directory == null ? temporaryFolder() : null;
+            List<String> all = new ArrayList<>(assignments);
+            all.add(ConfigKeys.DATA_DIRECTORY.name() + "=" + (directory == null ? temporary : directory));
+            try {
+                BrokerConfig config = BrokerConfig.of(new ConfigSources(null, Map.of(), all).load());
+                return new EmbeddedBroker(RunningBroker.start(config, BuildInfo.version(), code -> {}), temporary);
+            } catch (RuntimeException e) {
+                if (temporary != null) {
+                    delete(temporary);
+                }
+                throw e;
+            }
+        }
+
+        private static Path temporaryFolder() {
+            try {
+                return Files.createTempDirectory("mainstem");
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+    }
+}

@@ -1,0 +1,137 @@
+package io.mainstem.launcher.lifecycle;
+
+import io.mainstem.amqp.v1.AmqpProtocol;
+import io.mainstem.launcher.config.BrokerConfig;
+import io.mainstem.routing.queue.ShardBroker;
+import io.mainstem.store.ShardStore;
+import io.mainstem.store.StoreState;
+import io.mainstem.transport.EventLoops;
+import io.mainstem.transport.Listener;
+import io.mainstem.transport.ListenerConfig;
+import io.mainstem.transport.ListenerException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One broker of this process, from the data folder to its listeners.
+ *
+ * <p>Thread: any; starting and stopping block.
+ */
+public final class RunningBroker implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(RunningBroker.class);
+    private static final Duration CONNECTIONS_GRACE = Duration.ofSeconds(3);
+
+    private final BrokerConfig config;
+    private final DataFolder data;
+    private final Consumer<ExitCode> onFailure;
+    private final ShutdownSequence shutdown = new ShutdownSequence();
+    private final List<Listener> listeners = new ArrayList<>();
+    private final List<Endpoint> endpoints = new ArrayList<>();
+    private final ShutdownSequence crash = new ShutdownSequence();
+
+    private RunningBroker(BrokerConfig config, Consumer<ExitCode> onFailure) {
+        this.config = config;
+        this.data = new DataFolder(config.dataDirectory());
+        this.onFailure = onFailure;
+    }
+
+    /**
+     * Recovers the store and accepts connections; when this returns, the endpoints file is there.
+     *
+     * @param version of the product, told to clients
+     * @param onFailure called once, on any thread and not to block, if the broker cannot go on: {@link #close} it and
+     *     end the process with that code
+     * @throws StartFailure with the fix, if something outside the broker is in the way; nothing is left running then
+     */
+    public static RunningBroker start(BrokerConfig config, String version, Consumer<ExitCode> onFailure) {
+        RunningBroker running = new RunningBroker(config, onFailure);
+        try {
+            running.open(version);
+            return running;
+        } catch (RuntimeException e) {
+            running.shutdown.run();
+            throw e;
+        }
+    }
+
+    /** What is accepted where; unmodifiable. */
+    public List<Endpoint> endpoints() {
+        return List.copyOf(endpoints);
+    }
+
+    /** The folder in use. */
+    public DataFolder data() {
+        return data;
+    }
+
+    /**
+     * Stops cleanly: nothing new is accepted, what is under way is made durable and confirmed, a checkpoint is written,
+     * then connections are closed. Idempotent.
+     */
+    @Override
+    public void close() {
+        shutdown.run();
+    }
+
+    /**
+     * Ends as kill -9 would: nothing more is written, synced or answered, and the endpoints file stays. For tests.
+     * {@link #close} does nothing afterwards.
+     */
+    public void crash() {
+        shutdown.forget();
+        crash.run();
+    }
+
+    // The order of the steps below is that of a stop read backwards: connections outlive the broker, so that the last
+    // confirms still reach their clients.
+    private void open(String version) {
+        InetAddress address =
+                LoopbackRule.resolve("amqp.host", config.amqpListener().host());
+        data.prepare();
+        ShardStore store = StoreStart.open(config.store());
+        shutdown.add("store", store::close);
+        // Only now: without the store's lock the file may be that of another, running broker.
+        data.withdraw();
+        EventLoops loops = EventLoops.open(EventLoops.defaultCount());
+        shutdown.add("event loops", loops::close);
+        crash.add("event loops", loops::close);
+        shutdown.add("connections", () -> listeners.forEach(listener -> listener.close(CONNECTIONS_GRACE)));
+        crash.add("connections", () -> listeners.forEach(Listener::close));
+        ShardBroker broker = StoreStart.guard(() -> ShardBroker.open(
+                store, config.shard(), InstantSource.system(), version, cause -> failed(store, cause)));
+        shutdown.add("broker", broker::close);
+        crash.add("broker", broker::abandon);
+        listen(config.amqpListener(), address, new AmqpProtocol(broker, config.amqp()), loops);
+        data.publish(endpoints);
+        shutdown.add("endpoints file", data::withdraw);
+    }
+
+    private void listen(ListenerConfig where, InetAddress address, AmqpProtocol protocol, EventLoops loops) {
+        Listener listener;
+        try {
+            listener = Listener.open(where, List.of(protocol), loops);
+        } catch (ListenerException e) {
+            throw new StartFailure(ExitCode.IN_USE, e);
+        }
+        listeners.add(listener);
+        shutdown.add("accepting", listener::stopAccepting);
+        InetSocketAddress bound = listener.address();
+        endpoints.add(new Endpoint(where.name(), address.getHostAddress(), bound.getPort()));
+    }
+
+    private void failed(ShardStore store, Throwable cause) {
+        boolean disk = store.state() == StoreState.FAILED;
+        LOG.error(
+                "MS-0121 broker failed reason=\"{}\" fix: {}",
+                disk ? store.stateReason() : cause.toString(),
+                disk ? "look at the disk, then start again; recovery keeps what was confirmed." : "report the defect.");
+        onFailure.accept(disk ? ExitCode.LOG_IO : ExitCode.INTERNAL);
+    }
+}

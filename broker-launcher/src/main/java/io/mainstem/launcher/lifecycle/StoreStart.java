@@ -1,0 +1,50 @@
+package io.mainstem.launcher.lifecycle;
+
+import io.mainstem.store.ShardStore;
+import io.mainstem.store.StoreConfig;
+import io.mainstem.store.StoreException;
+import io.mainstem.store.files.LockHeldException;
+import io.mainstem.store.files.NioFiles;
+import io.mainstem.store.shard.LocalShardStore;
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.NotDirectoryException;
+import java.time.InstantSource;
+import java.util.function.Supplier;
+
+/** Opens the store and turns its refusals into exit codes. */
+public final class StoreStart {
+    private StoreStart() {}
+
+    static ShardStore open(StoreConfig config) {
+        return guard(() -> LocalShardStore.open(config, new NioFiles(), InstantSource.system()));
+    }
+
+    /** @throws StartFailure in place of a {@link StoreException}, with the same text */
+    static <T> T guard(Supplier<T> step) {
+        try {
+            return step.get();
+        } catch (StoreException e) {
+            throw new StartFailure(exitCode(e), e);
+        }
+    }
+
+    /**
+     * A held lock passes by itself; a folder or file in the way or not permitted is for the one who set up the folder;
+     * any other I/O error is the disk's; what has no such cause is about the content of the files.
+     */
+    public static ExitCode exitCode(StoreException refusal) {
+        Throwable cause = refusal.getCause();
+        if (cause instanceof LockHeldException) {
+            return ExitCode.IN_USE;
+        }
+        if (cause instanceof AccessDeniedException
+                || cause instanceof FileAlreadyExistsException
+                || cause instanceof NotDirectoryException
+                || String.valueOf(cause == null ? "" : cause.getMessage()).contains("Read-only")) {
+            return ExitCode.DATA_FOLDER;
+        }
+        return cause instanceof IOException ? ExitCode.LOG_IO : ExitCode.REFUSED;
+    }
+}

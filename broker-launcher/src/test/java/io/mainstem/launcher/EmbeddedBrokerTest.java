@@ -1,0 +1,85 @@
+package io.mainstem.launcher;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.mainstem.launcher.config.ConfigException;
+import io.mainstem.launcher.lifecycle.StartFailure;
+import java.io.IOException;
+import java.net.Socket;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class EmbeddedBrokerTest {
+    @TempDir
+    Path folder;
+
+    @Test
+    void startsOnAnyFreePortInATemporaryFolderThatGoesWithIt() throws IOException {
+        Path data;
+        try (var broker = EmbeddedBroker.builder().start()) {
+            data = broker.dataDirectory();
+
+            assertThat(broker.uri()).hasScheme("amqp").hasHost("127.0.0.1").hasPort(broker.port());
+            assertThat(data).isDirectory();
+            new Socket("127.0.0.1", broker.port()).close();
+        }
+        assertThat(data).doesNotExist();
+    }
+
+    @Test
+    void twoOfThemLiveSideBySide() {
+        try (var one = EmbeddedBroker.builder().start();
+                var two = EmbeddedBroker.builder().start()) {
+            assertThat(one.port()).isNotEqualTo(two.port());
+        }
+    }
+
+    @Test
+    void startsInLessThanASecond() {
+        EmbeddedBroker.builder().start().close(); // Loads the classes.
+        long best = Long.MAX_VALUE;
+        for (int round = 0; round < 3; round++) {
+            long started = System.nanoTime();
+            try (var broker = EmbeddedBroker.builder().start()) {
+                best = Math.min(best, System.nanoTime() - started);
+                assertThat(broker.port()).isPositive();
+            }
+        }
+
+        assertThat(Duration.ofNanos(best)).isLessThan(Duration.ofSeconds(1));
+    }
+
+    @Test
+    void aFolderOfItsOwnIsKeptAndHeldByOneBrokerAtATime() {
+        try (var broker = EmbeddedBroker.builder().dataDirectory(folder).start()) {
+            assertThat(broker.dataDirectory()).isEqualTo(folder);
+            assertThatThrownBy(() ->
+                            EmbeddedBroker.builder().dataDirectory(folder).start())
+                    .isInstanceOf(StartFailure.class)
+                    .hasMessageContaining("" + ProcessHandle.current().pid());
+        }
+        assertThat(folder.resolve("store")).isDirectory();
+    }
+
+    @Test
+    void aCrashedOneLeavesTheFolderToItsSuccessor() {
+        var crashed = EmbeddedBroker.builder().dataDirectory(folder).start();
+        crashed.crash();
+        assertThat(folder.resolve("endpoints")).exists();
+
+        try (var successor = EmbeddedBroker.builder().dataDirectory(folder).start()) {
+            assertThat(folder.resolve("endpoints")).hasContent("amqp=127.0.0.1:" + successor.port() + "\n");
+        }
+        crashed.close();
+    }
+
+    @Test
+    void aWrongKeyIsRefusedAsOnTheCommandLine() {
+        assertThatThrownBy(() -> EmbeddedBroker.builder().set("amqp.prot", "1").start())
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("Nearest: amqp.port");
+    }
+}
