@@ -1,6 +1,8 @@
 package io.mainstem.benchmarks.amqp;
 
 import java.nio.ByteBuffer;
+import java.util.HashMap;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,6 +20,9 @@ public final class QueueFiller implements AutoCloseable {
     private final byte[] message;
     private final Slot[] slots = new Slot[LINKS];
     private final int[] slotOfDelivery;
+    private final Map<String, Integer> handlesByName = new HashMap<>();
+    // The broker numbers the links of a session by itself, independently of this side's handles.
+    private final Map<Long, Integer> handlesByRemote = new HashMap<>();
     private int nextQueue;
     private int nextDeliveryId;
     private int filled;
@@ -28,7 +33,7 @@ public final class QueueFiller implements AutoCloseable {
         this.queues = queues;
         this.messagesEach = messagesEach;
         this.message = message;
-        this.slotOfDelivery = new int[Integer.highestOneBit(2 * LINKS * messagesEach)];
+        this.slotOfDelivery = new int[Math.multiplyExact(queues, messagesEach)];
     }
 
     /** One link handle and the queue it serves now. */
@@ -70,16 +75,26 @@ public final class QueueFiller implements AutoCloseable {
         slots[handle] = new Slot();
         client.flushUnlessRoomFor(ROOM_BYTES);
         String queue = name(prefix, nextQueue++);
+        handlesByName.put(queue, handle);
         Attach.sender(client.writer(), handle, queue, queue, false);
     }
 
     private void onFrame(Fields fields, ByteBuffer payload) {
         switch (fields.performative()) {
+            case Performative.ATTACH -> onAttach(fields);
             case Performative.FLOW -> onFlow(fields);
             case Performative.DISPOSITION -> onDisposition(fields);
-            case Performative.DETACH -> onDetach((int) fields.number(0, 0));
+            case Performative.DETACH -> onDetach(fields);
             default -> {}
         }
+    }
+
+    private void onAttach(Fields fields) {
+        Integer handle = handlesByName.remove(String.valueOf(fields.get(0)));
+        if (handle == null) {
+            throw new LoadException("the broker attached a link that was not asked for: " + fields.get(0));
+        }
+        handlesByRemote.put(fields.number(1, 0), handle);
     }
 
     private void onFlow(Fields fields) {
@@ -89,10 +104,9 @@ public final class QueueFiller implements AutoCloseable {
             }
             return;
         }
-        int handle = (int) fields.number(4, 0);
-        Slot slot = slots[handle];
-        if (slot != null) {
-            slot.creditLimit = fields.number(5, 0) + fields.number(6, 0);
+        Integer handle = handlesByRemote.get(fields.number(4, 0));
+        if (handle != null && slots[handle] != null) {
+            slots[handle].creditLimit = fields.number(5, 0) + fields.number(6, 0);
             send(handle);
         }
     }
@@ -102,7 +116,7 @@ public final class QueueFiller implements AutoCloseable {
         while (slot != null && slot.sent < messagesEach && slot.sent < slot.creditLimit && client.windowOpen()) {
             client.flushUnlessRoomFor(message.length + ROOM_BYTES);
             int id = nextDeliveryId++;
-            slotOfDelivery[id & slotOfDelivery.length - 1] = handle;
+            slotOfDelivery[id] = handle;
             WireWriter out = client.writer();
             int frame = out.beginFrame(0, Performative.TRANSFER);
             out.uint(handle).uint(id & 0xFFFF_FFFFL).tag(id).uint(0);
@@ -118,7 +132,7 @@ public final class QueueFiller implements AutoCloseable {
         }
         int last = (int) fields.number(2, fields.number(1, 0));
         for (int id = (int) fields.number(1, 0); id - last <= 0; id++) {
-            int handle = slotOfDelivery[id & slotOfDelivery.length - 1];
+            int handle = slotOfDelivery[id];
             if (++slots[handle].confirmed == messagesEach) {
                 client.flushUnlessRoomFor(ROOM_BYTES);
                 Attach.detach(client.writer(), handle);
@@ -126,7 +140,11 @@ public final class QueueFiller implements AutoCloseable {
         }
     }
 
-    private void onDetach(int handle) {
+    private void onDetach(Fields fields) {
+        Integer handle = handlesByRemote.remove(fields.number(0, 0));
+        if (handle == null) {
+            throw new LoadException("the broker detached a link that was not attached");
+        }
         filled++;
         if (nextQueue < queues) {
             attach(handle);

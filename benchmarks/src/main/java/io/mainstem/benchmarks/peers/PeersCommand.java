@@ -27,10 +27,10 @@ public final class PeersCommand implements Callable<Integer> {
     @Option(names = "--dir", description = "Folder on the disk to use.")
     private Path directory = Path.of("target", "bench");
 
-    @Option(names = "--brokers", split = ",", description = "Which: mainstem, artemis.")
-    private List<String> wanted = List.of("mainstem", "artemis");
+    @Option(names = "--brokers", split = ",", description = "Which: ${COMPLETION-CANDIDATES}.")
+    private List<BrokerKind> wanted = List.of(BrokerKind.values());
 
-    @Option(names = "--scenarios", split = ",", description = "Which, by name; all if left out.")
+    @Option(names = "--scenarios", split = ",", description = "Which: ${COMPLETION-CANDIDATES}.")
     private List<Scenario> scenarios = List.of(Scenario.values());
 
     @Option(names = "--rounds", description = "Turns of each broker and scenario.")
@@ -59,8 +59,8 @@ public final class PeersCommand implements Callable<Integer> {
             loop.warmUp(LOOP_WARM_UP);
             loop.run(LOOP_APPENDS);
             try {
-                for (String name : wanted) {
-                    brokers.add(start(name, folders, loop));
+                for (BrokerKind kind : wanted) {
+                    brokers.add(kind.start(jvmOptions, folders.resolve(kind.toString()), bufferTimeoutNanos(loop)));
                 }
                 measure(brokers, loop);
             } finally {
@@ -70,14 +70,6 @@ public final class PeersCommand implements Callable<Integer> {
         return 0;
     }
 
-    private BrokerChild start(String name, Folders folders, DiskLoop loop) throws IOException {
-        return switch (name) {
-            case "mainstem" -> BrokerChild.mainstem(jvmOptions, folders.resolve(name));
-            case "artemis" -> BrokerChild.artemis(jvmOptions, folders.resolve(name), bufferTimeoutNanos(loop));
-            default -> throw new IllegalArgumentException("brokers: " + name + " (expected: mainstem, artemis)");
-        };
-    }
-
     private long bufferTimeoutNanos(DiskLoop loop) {
         return bufferTimeoutMicros < 0 ? loop.latencies().percentileNanos(50) : bufferTimeoutMicros * 1000L;
     }
@@ -85,7 +77,7 @@ public final class PeersCommand implements Callable<Integer> {
     private void measure(List<BrokerChild> brokers, DiskLoop loop) throws InterruptedException, IOException {
         for (Scenario scenario : scenarios) {
             List<Totals> totals = new ArrayList<>();
-            brokers.forEach(broker -> totals.add(new Totals(broker.name())));
+            brokers.forEach(broker -> totals.add(new Totals(broker.kind().toString())));
             loop.latencies().clear();
             for (int round = 0; round < rounds; round++) {
                 for (int i = 0; i < brokers.size(); i++) {
@@ -103,7 +95,7 @@ public final class PeersCommand implements Callable<Integer> {
         System.out.printf(
                 "# %s %s round %d: %,d messages, confirm p50 %.0f us, %,.0f/s, %,.0f per server CPU second%n",
                 scenario,
-                broker.name(),
+                broker.kind().toString(),
                 round,
                 result.confirmed(),
                 result.confirms().percentileMicros(50),

@@ -7,6 +7,7 @@ import io.mainstem.benchmarks.measure.Folders;
 import io.mainstem.benchmarks.measure.Machine;
 import io.mainstem.benchmarks.measure.Table;
 import io.mainstem.benchmarks.peers.BrokerChild;
+import io.mainstem.benchmarks.peers.BrokerKind;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -24,6 +25,9 @@ import picocli.CommandLine.Option;
 public final class BacklogCommand implements Callable<Integer> {
     private static final double MIB = 1 << 20;
     private static final String QUEUE = "bench-backlog";
+
+    @Option(names = "--broker", description = "Which: ${COMPLETION-CANDIDATES}.")
+    private BrokerKind broker = BrokerKind.MAINSTEM;
 
     @Option(names = "--dir", description = "Folder on the disk to use.")
     private Path directory = Path.of("target", "bench");
@@ -58,10 +62,10 @@ public final class BacklogCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         try (Folders folders = Folders.below(directory);
-                BrokerChild full = BrokerChild.mainstem(jvmOptions, folders.resolve("full"))) {
+                BrokerChild full = broker.start(jvmOptions, folders.resolve("full"), 0)) {
             warmUp(full);
             long held = fill(full);
-            try (BrokerChild empty = BrokerChild.mainstem(jvmOptions, folders.resolve("empty"))) {
+            try (BrokerChild empty = broker.start(jvmOptions, folders.resolve("empty"), 0)) {
                 warmUp(empty);
                 held += compare(full, empty);
             }
@@ -76,24 +80,23 @@ public final class BacklogCommand implements Callable<Integer> {
         return LoadPlan.durable(QUEUE).by(1, 0, inFlight).with(new LoadPlan.Body(true, bodyBytes));
     }
 
-    private void warmUp(BrokerChild broker) throws InterruptedException {
+    private void warmUp(BrokerChild child) throws InterruptedException {
         LoadPlan plan =
                 plan().by(1, 1, inFlight).at("bench-warm-up").within(LoadPlan.Limits.ofSeconds(0, warmUpSeconds));
-        LoadRun.run(broker.endpoint(), plan, broker.jvm().pid());
+        LoadRun.run(child.endpoint(), plan, child.jvm().pid());
     }
 
-    private long fill(BrokerChild broker) throws InterruptedException, IOException {
+    private long fill(BrokerChild child) throws InterruptedException, IOException {
         Table table = new Table("messages in the queue", "live heap MiB", "confirmed/s", "confirm p50 us", "p99 us");
-        table.row(0L, broker.jvm().liveHeapBytes() / MIB, "-", "-", "-");
+        table.row(0L, child.jvm().liveHeapBytes() / MIB, "-", "-", "-");
         long held = 0;
         for (int step = 0; step < steps; step++) {
             LoadPlan plan = plan().within(LoadPlan.Limits.ofMessages(messages / steps));
-            LoadResult result =
-                    LoadRun.run(broker.endpoint(), plan, broker.jvm().pid());
+            LoadResult result = LoadRun.run(child.endpoint(), plan, child.jvm().pid());
             held += result.confirmed();
             table.row(
                     held,
-                    broker.jvm().liveHeapBytes() / MIB,
+                    child.jvm().liveHeapBytes() / MIB,
                     result.sendRate(),
                     result.confirms().percentileMicros(50),
                     result.confirms().percentileMicros(99));
@@ -126,32 +129,33 @@ public final class BacklogCommand implements Callable<Integer> {
         return added;
     }
 
-    private LoadResult turn(BrokerChild broker, LoadPlan plan) throws InterruptedException {
+    private LoadResult turn(BrokerChild child, LoadPlan plan) throws InterruptedException {
         return LoadRun.run(
-                broker.endpoint(),
+                child.endpoint(),
                 plan.within(LoadPlan.Limits.ofSeconds(0, seconds)),
-                broker.jvm().pid());
+                child.jvm().pid());
     }
 
-    private void drain(BrokerChild broker, long held) throws InterruptedException, IOException {
+    private void drain(BrokerChild child, long held) throws InterruptedException, IOException {
         LoadResult drained = LoadRun.drain(
-                broker.endpoint(),
+                child.endpoint(),
                 plan().within(LoadPlan.Limits.ofMessages(held).waiting(Duration.ofMinutes(20))),
                 held,
-                broker.jvm().pid());
+                child.jvm().pid());
         Table table = new Table("received", "received/s", "server CPU us/msg", "live heap MiB");
         table.row(
                 drained.received(),
                 drained.receiveRate(),
                 drained.cpuMicrosPerMessage(),
-                broker.jvm().liveHeapBytes() / MIB);
+                child.jvm().liveHeapBytes() / MIB);
         table.print(System.out, title("Backlog received", Machine.describe()));
     }
 
     private String title(String what, String machine) {
         return String.format(
                 Locale.ROOT,
-                "%s; durable messages of %d bytes, %d unconfirmed; %s",
+                "%s, %s; durable messages of %d bytes, %d unconfirmed; %s",
+                broker,
                 what,
                 bodyBytes,
                 inFlight,

@@ -7,6 +7,7 @@ import io.mainstem.benchmarks.measure.Folders;
 import io.mainstem.benchmarks.measure.Machine;
 import io.mainstem.benchmarks.measure.Table;
 import io.mainstem.benchmarks.peers.BrokerChild;
+import io.mainstem.benchmarks.peers.BrokerKind;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -23,6 +24,9 @@ public final class QueuesCommand implements Callable<Integer> {
     private static final String PREFIX = "bench-queue-";
     private static final double MIB = 1 << 20;
     private static final int CHECKED = 50;
+
+    @Option(names = "--broker", description = "Which: ${COMPLETION-CANDIDATES}.")
+    private BrokerKind broker = BrokerKind.MAINSTEM;
 
     @Option(names = "--dir", description = "Folder on the disk to use.")
     private Path directory = Path.of("target", "bench");
@@ -55,46 +59,46 @@ public final class QueuesCommand implements Callable<Integer> {
         table.print(
                 System.out,
                 String.format(
-                        "%,d queues x %d durable messages of %d bytes; %s",
-                        queues, messagesEach, bodyBytes, Machine.describe()));
+                        "%s: %,d queues x %d durable messages of %d bytes; %s",
+                        broker, queues, messagesEach, bodyBytes, Machine.describe()));
         return 0;
     }
 
     private void fill(Path data, Table table) throws IOException, InterruptedException {
-        try (BrokerChild broker = BrokerChild.mainstem(jvmOptions, data)) {
-            QueueFiller.fill(broker.endpoint(), "bench-warm-up-", 10, messagesEach, bodyBytes);
-            double before = broker.jvm().liveHeapBytes() / MIB;
+        try (BrokerChild child = broker.start(jvmOptions, data, 0)) {
+            QueueFiller.fill(child.endpoint(), "bench-warm-up-", 10, messagesEach, bodyBytes);
+            double before = child.jvm().liveHeapBytes() / MIB;
             long begin = System.nanoTime();
-            QueueFiller.fill(broker.endpoint(), PREFIX, queues, messagesEach, bodyBytes);
+            QueueFiller.fill(child.endpoint(), PREFIX, queues, messagesEach, bodyBytes);
             double seconds = (System.nanoTime() - begin) / 1e9;
-            double after = broker.jvm().liveHeapBytes() / MIB;
+            double after = child.jvm().liveHeapBytes() / MIB;
             table.row("queues filled/s", queues / seconds, "-");
             table.row("live heap before, MiB", before, "-");
             table.row("live heap with all queues, MiB", after, "-");
             table.row("heap of queue state, MiB", after - before, "< 150");
-            broker.jvm().kill();
+            child.jvm().kill();
         }
     }
 
     private void restart(Path data, int restart, Table table) throws IOException, InterruptedException {
-        try (BrokerChild broker = BrokerChild.mainstem(jvmOptions, data)) {
+        try (BrokerChild child = broker.start(jvmOptions, data, 0)) {
             table.row(
                     "start " + restart + " after kill -9 to ready, s",
-                    broker.jvm().readySeconds(),
+                    child.jvm().readySeconds(),
                     "< 5");
-            table.row("live heap after it, MiB", broker.jvm().liveHeapBytes() / MIB, "-");
+            table.row("live heap after it, MiB", child.jvm().liveHeapBytes() / MIB, "-");
             if (restart == restarts) {
-                table.row("messages found in " + CHECKED + " of the queues", countSome(broker), CHECKED * messagesEach);
+                table.row("messages found in " + CHECKED + " of the queues", countSome(child), CHECKED * messagesEach);
             }
-            broker.jvm().kill();
+            child.jvm().kill();
         }
     }
 
-    private long countSome(BrokerChild broker) throws InterruptedException {
+    private long countSome(BrokerChild child) throws InterruptedException {
         long found = 0;
         for (int i = 0; i < CHECKED; i++) {
             String queue = QueueFiller.name(PREFIX, (int) ((long) i * (queues - 1) / (CHECKED - 1)));
-            found += LoadRun.drain(broker.endpoint(), LoadPlan.durable(queue), messagesEach, 0)
+            found += LoadRun.drain(child.endpoint(), LoadPlan.durable(queue), messagesEach, 0)
                     .received();
         }
         return found;

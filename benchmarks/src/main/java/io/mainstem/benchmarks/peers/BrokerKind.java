@@ -1,0 +1,74 @@
+package io.mainstem.benchmarks.peers;
+
+import io.mainstem.benchmarks.amqp.Endpoint;
+import io.mainstem.benchmarks.measure.ChildJvm;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+
+/** Brokers that can be started as a child JVM. Thread: any. */
+public enum BrokerKind {
+    /** This repository's broker with its defaults. */
+    MAINSTEM {
+        @Override
+        public BrokerChild start(List<String> jvmOptions, Path data, long bufferTimeoutNanos) throws IOException {
+            List<String> main =
+                    List.of("io.mainstem.launcher.Main", "start", "--data", data.toString(), "--set", "amqp.port=0");
+            ChildJvm jvm = ChildJvm.start(jvmOptions, main, logBeside(data));
+            return new BrokerChild(this, jvm, readEndpoint(data.resolve("endpoints")));
+        }
+    },
+    /** ActiveMQ Artemis, see {@link ArtemisServer}. */
+    ARTEMIS {
+        @Override
+        public BrokerChild start(List<String> jvmOptions, Path data, long bufferTimeoutNanos) throws IOException {
+            int port = freePort();
+            List<String> main = List.of(
+                    ArtemisServer.class.getName(),
+                    data.toString(),
+                    Integer.toString(port),
+                    Long.toString(bufferTimeoutNanos));
+            ChildJvm jvm = ChildJvm.start(jvmOptions, main, logBeside(data));
+            return new BrokerChild(this, jvm, Endpoint.local(port));
+        }
+    };
+
+    /**
+     * Starts it and waits until it is ready.
+     *
+     * @param jvmOptions such as {@code -Xmx1g}
+     * @param data its data folder, made if it does not exist; its output goes to a file beside it
+     * @param bufferTimeoutNanos Artemis' journal buffer timeout, 0 = its default
+     */
+    public abstract BrokerChild start(List<String> jvmOptions, Path data, long bufferTimeoutNanos) throws IOException;
+
+    private static Path logBeside(Path data) {
+        return data.resolveSibling(data.getFileName() + ".log");
+    }
+
+    private static Endpoint readEndpoint(Path endpoints) throws IOException {
+        for (String line : Files.readAllLines(endpoints)) {
+            if (line.startsWith("amqp=")) {
+                int colon = line.lastIndexOf(':');
+                String host = line.substring("amqp=".length(), colon);
+                return new Endpoint(host, Integer.parseInt(line.substring(colon + 1)), null, null);
+            }
+        }
+        throw new IOException(endpoints + " names no amqp listener");
+    }
+
+    private static int freePort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        }
+    }
+
+    @Override
+    public String toString() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+}
