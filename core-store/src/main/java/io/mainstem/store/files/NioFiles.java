@@ -1,0 +1,113 @@
+package io.mainstem.store.files;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileStore;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * The real disk, through {@link FileChannel}. Thread: any that nobody interrupts, because an interrupt closes the
+ * channel for all its users.
+ */
+public final class NioFiles implements StoreFiles {
+    @Override
+    public StoreFile open(Path path, OpenMode mode) throws IOException {
+        return new NioFile(FileChannel.open(path, optionsOf(mode)));
+    }
+
+    private static Set<StandardOpenOption> optionsOf(OpenMode mode) {
+        return switch (mode) {
+            case READ -> Set.of(StandardOpenOption.READ);
+            case READ_WRITE -> Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE);
+            case CREATE_NEW -> Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW);
+        };
+    }
+
+    @Override
+    public void renameDurably(Path from, Path to) throws IOException {
+        Files.move(from, to, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        syncDirectory(parentOf(to));
+        if (!parentOf(from).equals(parentOf(to))) {
+            syncDirectory(parentOf(from));
+        }
+    }
+
+    @Override
+    public void delete(Path path) throws IOException {
+        Files.deleteIfExists(path);
+    }
+
+    @Override
+    public Closeable lock(Path path, String holder) throws IOException {
+        FileChannel channel =
+                FileChannel.open(path, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
+        try {
+            FileLock lock = channel.tryLock();
+            if (lock != null) {
+                channel.truncate(0);
+                channel.write(ByteBuffer.wrap(holder.getBytes(StandardCharsets.UTF_8)), 0);
+                return channel;
+            }
+        } catch (OverlappingFileLockException e) {
+            // Held by this very process: same answer as for a stranger.
+        } catch (IOException e) {
+            channel.close();
+            throw e;
+        }
+        channel.close();
+        throw new LockHeldException(path, Files.readString(path).strip());
+    }
+
+    @Override
+    public void syncDirectory(Path directory) throws IOException {
+        try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
+            channel.force(true);
+        }
+    }
+
+    @Override
+    public void createDirectories(Path directory) throws IOException {
+        Files.createDirectories(directory);
+    }
+
+    @Override
+    public boolean exists(Path path) {
+        return Files.exists(path);
+    }
+
+    @Override
+    public List<String> list(Path directory) throws IOException {
+        if (!Files.isDirectory(directory)) {
+            return List.of();
+        }
+        try (Stream<Path> paths = Files.list(directory)) {
+            return paths.filter(Files::isRegularFile)
+                    .map(path -> String.valueOf(path.getFileName()))
+                    .sorted()
+                    .collect(Collectors.toList());
+        }
+    }
+
+    @Override
+    public long usableBytes(Path path) throws IOException {
+        FileStore store = Files.getFileStore(path);
+        return store.getUsableSpace();
+    }
+
+    private static Path parentOf(Path path) {
+        Path parent = path.toAbsolutePath().getParent();
+        return parent == null ? path.toAbsolutePath() : parent;
+    }
+}

@@ -1,0 +1,113 @@
+package io.mainstem.store.segment;
+
+import io.mainstem.store.segment.SyncedSlots.Slot;
+import java.io.IOException;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What the log does aside from the path of a message: space ahead, a sync for groups that asked for none, and a note in
+ * {@code ckpt/synced} one second after the last sync. Thread: keeper.
+ */
+final class Housekeeper implements LogWorker.Steps {
+    private static final Logger LOG = LoggerFactory.getLogger(Housekeeper.class);
+    private static final long SLOT_AFTER_NANOS = 1_000_000_000L;
+    private static final long SYNC_AFTER_NANOS = 100_000_000L;
+
+    private final Preallocator preallocator;
+    private final Syncer syncer;
+    private final SyncedSlots slots;
+    private final BatchWriterPosition writer;
+    private final LogHealth health;
+    private final LongSupplier nanos;
+    private final Runnable wakeSyncer;
+    private long notedLsn;
+    private long seenSyncedLsn;
+    private long slotDue;
+    private long unsyncedSince;
+    private boolean unsynced;
+    private boolean slotsBroken;
+    private volatile boolean quiet;
+
+    /** Where the writer's last batch is. */
+    interface BatchWriterPosition {
+        /** The slot for a log synced up to {@code syncedLsn}. */
+        Slot slot(long syncedLsn, boolean clean);
+    }
+
+    Housekeeper(
+            Preallocator preallocator,
+            Syncer syncer,
+            SyncedSlots slots,
+            BatchWriterPosition writer,
+            LogHealth health,
+            LongSupplier nanos,
+            Runnable wakeSyncer) {
+        this.preallocator = preallocator;
+        this.syncer = syncer;
+        this.slots = slots;
+        this.writer = writer;
+        this.health = health;
+        this.nanos = nanos;
+        this.wakeSyncer = wakeSyncer;
+        this.notedLsn = syncer.syncedLsn();
+        this.seenSyncedLsn = notedLsn;
+    }
+
+    /** True if no timer runs, so that whoever writes or syncs next has to wake this thread. */
+    boolean quiet() {
+        return quiet;
+    }
+
+    @Override
+    public long step() {
+        quiet = false;
+        long now = nanos.getAsLong();
+        long space = preallocator.step(now);
+        long timers = Math.min(syncSoon(now), noteSynced(now));
+        quiet = timers == LogWorker.UNTIL_WOKEN;
+        return Math.min(space, timers);
+    }
+
+    private long syncSoon(long now) {
+        if (syncer.writtenLsn() <= syncer.syncedLsn() || !syncer.idle() || health.failed()) {
+            unsynced = false;
+            return LogWorker.UNTIL_WOKEN;
+        }
+        if (!unsynced) {
+            unsynced = true;
+            unsyncedSince = now;
+        }
+        long left = unsyncedSince + SYNC_AFTER_NANOS - now;
+        if (left > 0) {
+            return left;
+        }
+        unsynced = false;
+        syncer.request();
+        wakeSyncer.run();
+        return 0;
+    }
+
+    private long noteSynced(long now) {
+        long synced = syncer.syncedLsn();
+        if (synced == notedLsn || slotsBroken || health.failed()) {
+            return LogWorker.UNTIL_WOKEN;
+        }
+        if (synced != seenSyncedLsn) {
+            seenSyncedLsn = synced;
+            slotDue = now + SLOT_AFTER_NANOS;
+        }
+        if (slotDue - now > 0) {
+            return slotDue - now;
+        }
+        try {
+            slots.write(writer.slot(synced, false));
+        } catch (IOException e) {
+            slotsBroken = true;
+            LOG.warn("MS-0215 ckpt/synced could not be written: {}; the log itself is not affected", e.toString());
+        }
+        notedLsn = synced;
+        return 0;
+    }
+}

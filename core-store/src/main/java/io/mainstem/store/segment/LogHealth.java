@@ -1,0 +1,130 @@
+package io.mainstem.store.segment;
+
+import io.mainstem.store.StoreException;
+import io.mainstem.store.StoreState;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Whether the log may still be written, and if not, why. Thread: any.
+ *
+ * <p>A failure is final: after a failed write or sync the page cache may be clean and wrong, so no retry can be believed.
+ */
+final class LogHealth {
+    private static final Logger LOG = LoggerFactory.getLogger(LogHealth.class);
+
+    private final Runnable changed;
+    private @Nullable String failure;
+    private @Nullable String noSpace;
+    private @Nullable String low;
+    private boolean critical;
+    private boolean closed;
+    private volatile StoreState state = StoreState.RUNNING;
+
+    /** @param changed called after every change of {@link #state}, on any thread, without a lock held */
+    LogHealth(Runnable changed) {
+        this.changed = changed;
+    }
+
+    StoreState state() {
+        return state;
+    }
+
+    boolean failed() {
+        return state == StoreState.FAILED;
+    }
+
+    synchronized String reason() {
+        return switch (state) {
+            case FAILED -> String.valueOf(failure);
+            case CLOSED -> "the log is closed";
+            case DISK_CRITICAL, DISK_HIGH -> noSpace != null ? noSpace : String.valueOf(low);
+            case RUNNING, RECOVERING -> "";
+        };
+    }
+
+    /** The first failure ends the log; later ones are consequences and ignored. */
+    void fail(String what, Throwable cause) {
+        synchronized (this) {
+            if (failure != null) {
+                return;
+            }
+            failure = new StoreException(
+                            "MS-0210",
+                            what + ": " + cause + ". Nothing more is written.",
+                            "check the disk, then start again: recovery keeps everything that was acknowledged.")
+                    .getMessage();
+            LOG.error("{}", failure, cause);
+        }
+        update();
+    }
+
+    /** The preallocator found no space; null when it did again. */
+    void noSpace(@Nullable String reason) {
+        synchronized (this) {
+            noSpace = reason;
+            critical = critical && reason != null;
+        }
+        update();
+    }
+
+    /** Less is free than configured; null when it is enough again. */
+    void low(@Nullable String reason) {
+        synchronized (this) {
+            low = reason;
+        }
+        update();
+    }
+
+    /** No room for publishers: from now on they are refused until there is space again. */
+    void critical() {
+        synchronized (this) {
+            critical = noSpace != null;
+        }
+        update();
+    }
+
+    void close() {
+        synchronized (this) {
+            closed = true;
+        }
+        update();
+    }
+
+    private void update() {
+        StoreState before;
+        StoreState after;
+        String why;
+        synchronized (this) {
+            before = state;
+            after = compute();
+            state = after;
+            why = reason();
+        }
+        if (after == before) {
+            return;
+        }
+        String text = after.name().toLowerCase(Locale.ROOT);
+        if (after == StoreState.DISK_HIGH || after == StoreState.DISK_CRITICAL) {
+            LOG.warn("MS-0211 store={} reason=\"{}\" fix: free disk space; the store goes on by itself", text, why);
+        } else if (after == StoreState.RUNNING) {
+            LOG.info("MS-0212 store=running space is available again");
+        }
+        changed.run();
+    }
+
+    private StoreState compute() {
+        if (failure != null) {
+            return StoreState.FAILED;
+        }
+        if (closed) {
+            return StoreState.CLOSED;
+        }
+        if (critical) {
+            return StoreState.DISK_CRITICAL;
+        }
+        return noSpace != null || low != null ? StoreState.DISK_HIGH : StoreState.RUNNING;
+    }
+}

@@ -1,0 +1,171 @@
+package io.mainstem.store.segment;
+
+import io.mainstem.store.StoreConfig;
+import io.mainstem.store.StoreException;
+import io.mainstem.store.files.LockHeldException;
+import io.mainstem.store.files.StoreFiles;
+import io.mainstem.store.segment.SyncedSlots.Slot;
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.Objects;
+import java.util.UUID;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The steps from a folder to a log that can be written: lock, meta file, recovery, first segment. Thread: opening thread. */
+final class LogOpening {
+    private static final Logger LOG = LoggerFactory.getLogger(LogOpening.class);
+
+    private final StoreFiles files;
+    private final StoreConfig config;
+    private final InstantSource clock;
+    private final LongSupplier nanos;
+    private @Nullable Closeable lock;
+    private @Nullable StoreMeta meta;
+    private @Nullable SegmentFiles segmentFiles;
+    private @Nullable SegmentTable table;
+    private @Nullable Segment next;
+    private @Nullable SyncedSlots slots;
+    private LogRecovery.@Nullable Result result;
+
+    LogOpening(StoreFiles files, StoreConfig config, InstantSource clock, LongSupplier nanos) {
+        this.files = files;
+        this.config = config;
+        this.clock = clock;
+        this.nanos = nanos;
+    }
+
+    void run(long replayFromLsn, long vouchedLsn, CommitLog.ReplayedGroups visitor) throws IOException {
+        Path directory = config.directory();
+        files.createDirectories(directory.resolve("log"));
+        lock = lock(directory);
+        StoreMeta found = openMeta(directory);
+        meta = found;
+        SegmentFiles made = new SegmentFiles(files, directory, found, clock);
+        segmentFiles = made;
+        made.openPool();
+        Slot slot = SyncedSlots.read(files, directory);
+        LogRecovery recovery = new LogRecovery(files, directory, found);
+        table = recovery.table();
+        LogRecovery.Result recovered = recovery.run(new LogRecovery.Start(replayFromLsn, vouchedLsn, slot), visitor);
+        result = recovered;
+        next = recovery.next();
+        LogTail tail = recovered.tail();
+        if (recovery.table().covering(tail.lsn()) == null) {
+            recovery.table().add(made.create(found.layout().baseOf(tail.lsn()), tail.epoch()));
+        }
+        slots = SyncedSlots.open(files, directory, slot);
+        LOG.info("log opened at={} {}", directory, recovered.report());
+        if (!recovered.report().torn().isEmpty()) {
+            LOG.info(
+                    "MS-0213 torn tail cut at lsn={}: {}",
+                    tail.lsn(),
+                    recovered.report().torn());
+        }
+    }
+
+    private Closeable lock(Path directory) throws IOException {
+        String pid = Long.toString(ProcessHandle.current().pid());
+        try {
+            return files.lock(directory.resolve("LOCK"), pid);
+        } catch (LockHeldException e) {
+            throw new StoreException(
+                    "MS-0201",
+                    "The store in " + directory + " is in use by the process with pid " + e.holder() + ".",
+                    "stop that process, or give this one another data folder.",
+                    e);
+        }
+    }
+
+    private StoreMeta openMeta(Path directory) throws IOException {
+        if (files.exists(directory.resolve(StoreMeta.FILE))) {
+            StoreMeta found = StoreMeta.read(files, directory);
+            if (found.layout().segmentBytes() != wantedLayout().segmentBytes()) {
+                LOG.warn(
+                        "MS-0209 store.segment-bytes={} is ignored: this store was made with {}",
+                        config.segmentBytes(),
+                        found.layout().segmentBytes());
+            }
+            return found;
+        }
+        if (!files.list(directory.resolve("log")).isEmpty()) {
+            throw new StoreException(
+                    "MS-0203",
+                    directory.resolve(StoreMeta.FILE) + " is missing, but there is a log.",
+                    "restore this file of 64 bytes from a copy of the store.");
+        }
+        StoreMeta made = new StoreMeta(UUID.randomUUID(), 0, wantedLayout());
+        made.create(files, directory);
+        return made;
+    }
+
+    private LogLayout wantedLayout() {
+        return LogLayout.of(config.segmentBytes(), config.batchAlign());
+    }
+
+    /** Lets go of everything after a failed opening. */
+    void giveUp() {
+        if (table != null) {
+            table.closeAll();
+        }
+        try {
+            if (slots != null) {
+                slots.close();
+            }
+            if (lock != null) {
+                lock.close();
+            }
+        } catch (IOException e) {
+            LOG.warn("MS-0217 the lock of {} could not be released: {}", config.directory(), e.toString());
+        }
+    }
+
+    StoreConfig config() {
+        return config;
+    }
+
+    InstantSource clock() {
+        return clock;
+    }
+
+    LongSupplier nanos() {
+        return nanos;
+    }
+
+    Closeable lock() {
+        return Objects.requireNonNull(lock);
+    }
+
+    StoreMeta meta() {
+        return Objects.requireNonNull(meta);
+    }
+
+    SegmentFiles segmentFiles() {
+        return Objects.requireNonNull(segmentFiles);
+    }
+
+    SegmentTable table() {
+        return Objects.requireNonNull(table);
+    }
+
+    @Nullable
+    Segment next() {
+        return next;
+    }
+
+    SyncedSlots slots() {
+        return Objects.requireNonNull(slots);
+    }
+
+    LogTail tail() {
+        return Objects.requireNonNull(result).tail();
+    }
+
+    RecoveryReport report() {
+        return Objects.requireNonNull(result).report();
+    }
+}

@@ -1,0 +1,138 @@
+package io.mainstem.store.segment;
+
+import io.mainstem.store.StoreException;
+import io.mainstem.store.segment.CommitLog.LogRecord;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads single records back, each verified before it leaves. Thread: its own few threads, which nobody interrupts, because
+ * an interrupt would close the file for the writer, too.
+ */
+final class LogReader {
+    /** Up to here header and body come with one read. */
+    private static final int ONE_READ_BYTES = 64 << 10;
+
+    private final UUID store;
+    private final SegmentTable table;
+    private final LongSupplier writtenLsn;
+    private final ExecutorService pool;
+
+    LogReader(UUID store, SegmentTable table, LongSupplier writtenLsn, int threads) {
+        this.store = store;
+        this.table = table;
+        this.writtenLsn = writtenLsn;
+        ThreadPoolExecutor executor =
+                new ThreadPoolExecutor(threads, threads, 10, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
+                    Thread thread = new Thread(task, "mainstem-log-reader");
+                    thread.setDaemon(true);
+                    return thread;
+                });
+        executor.allowCoreThreadTimeOut(true);
+        this.pool = executor;
+    }
+
+    CompletionStage<LogRecord> read(long lsn, int bodyBytesHint) {
+        CompletableFuture<LogRecord> result = new CompletableFuture<>();
+        try {
+            pool.execute(() -> complete(result, lsn, bodyBytesHint));
+        } catch (RejectedExecutionException e) {
+            result.completeExceptionally(gone(lsn, "the log is closed", e));
+        }
+        return result;
+    }
+
+    private void complete(CompletableFuture<LogRecord> result, long lsn, int bodyBytesHint) {
+        LogRecord record;
+        try {
+            record = readNow(lsn, bodyBytesHint);
+        } catch (StoreException e) {
+            result.completeExceptionally(e);
+            return;
+        } catch (IOException | RuntimeException e) {
+            result.completeExceptionally(gone(lsn, "the file could not be read", e));
+            return;
+        }
+        result.complete(record);
+    }
+
+    /** On the calling thread. */
+    LogRecord readNow(long lsn, int bodyBytesHint) throws IOException {
+        Segment segment = table.covering(lsn);
+        if (segment == null || lsn >= writtenLsn.getAsLong()) {
+            throw gone(lsn, "the log holds " + table.startLsn() + " to " + writtenLsn.getAsLong(), null);
+        }
+        try {
+            return readFrom(segment, lsn, bodyBytesHint);
+        } catch (IOException | StoreException e) {
+            if (table.covering(lsn) == null) {
+                throw gone(lsn, "its segment was recycled meanwhile", e);
+            }
+            throw e;
+        }
+    }
+
+    private LogRecord readFrom(Segment segment, long lsn, int bodyBytesHint) throws IOException {
+        long position = lsn - segment.baseLsn();
+        int first = RecordHeader.BYTES + (bodyBytesHint <= ONE_READ_BYTES ? bodyBytesHint : 0);
+        first = (int) Math.min(first, segment.endLsn() - lsn);
+        ByteBuffer bytes = ByteBuffer.allocate(first).order(ByteOrder.LITTLE_ENDIAN);
+        int read = segment.file().read(bytes, position);
+        HeaderChecksum checksum = new HeaderChecksum(store);
+        RecordHeader header = read < RecordHeader.BYTES ? null : RecordHeader.decode(bytes, 0, lsn, checksum);
+        if (header == null) {
+            throw damaged(segment, lsn, "no valid record header");
+        }
+        byte[] body = new byte[header.bodyBytes()];
+        int have = Math.min(read - RecordHeader.BYTES, body.length);
+        bytes.get(RecordHeader.BYTES, body, 0, have);
+        ByteBuffer rest = ByteBuffer.wrap(body).position(have);
+        segment.file().read(rest, position + RecordHeader.BYTES + have);
+        if (rest.hasRemaining() || checksum.ofBody(rest, 0, body.length) != header.bodyCrc()) {
+            throw damaged(segment, lsn, "bad checksum of the body");
+        }
+        return new LogRecord(lsn, header.type(), header.flags(), header.epoch(), body);
+    }
+
+    private static StoreException damaged(Segment segment, long lsn, String what) {
+        return new StoreException(
+                "MS-0206",
+                "The record at LSN " + lsn + " in " + segment.path() + " is damaged: " + what + ".",
+                "restore the file from a copy; 'mainstem store verify' shows the extent.");
+    }
+
+    private static StoreException gone(long lsn, String why, @Nullable Exception cause) {
+        String problem = "The record at LSN " + lsn + " cannot be read: " + why + ".";
+        String fix = "none if its message was settled; else see 'mainstem store verify'.";
+        return cause == null
+                ? new StoreException("MS-0207", problem, fix)
+                : new StoreException("MS-0207", problem, fix, cause);
+    }
+
+    /** Lets running reads end. */
+    void close() {
+        pool.shutdown();
+        boolean interrupted = false;
+        while (!pool.isTerminated()) {
+            try {
+                pool.awaitTermination(1, TimeUnit.SECONDS);
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,261 @@
+package io.mainstem.store.segment;
+
+import io.mainstem.store.StoreException;
+import io.mainstem.store.files.StoreFile;
+import io.mainstem.store.files.StoreFiles;
+import io.mainstem.store.files.StoreFiles.OpenMode;
+import io.mainstem.store.segment.SyncedSlots.Slot;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Opens what a log left behind (store.md section 11): follows the batches, tells a torn tail, which is cut, from damaged
+ * durable data, which is refused, and makes the tail trustworthy again. Thread: opening thread.
+ */
+final class LogRecovery {
+    /** No write can have gone further behind the durable part: the write-ahead window and one batch. */
+    private static final long ZERO_BYTES = 20L << 20;
+
+    private static final int COPY_BYTES = 1 << 20;
+
+    private final StoreFiles files;
+    private final Path logDirectory;
+    private final StoreMeta meta;
+    private final SegmentTable table = new SegmentTable();
+    private @Nullable Segment next;
+
+    LogRecovery(StoreFiles files, Path directory, StoreMeta meta) {
+        this.files = files;
+        this.logDirectory = directory.resolve("log");
+        this.meta = meta;
+    }
+
+    /** Segments in use, the last is to be written; empty if there is none yet. */
+    SegmentTable table() {
+        return table;
+    }
+
+    /** An unused segment behind the last one, or null. */
+    @Nullable
+    Segment next() {
+        return next;
+    }
+
+    /** Where reading starts and who vouches for what. */
+    record Start(
+            long replayFromLsn, long vouchedLsn, @Nullable Slot slot) {}
+
+    /** Where the log goes on. */
+    record Result(LogTail tail, RecoveryReport report) {}
+
+    Result run(Start start, CommitLog.ReplayedGroups visitor) throws IOException {
+        openSegments(start.replayFromLsn());
+        checkBeginning(start);
+        GroupReplay replay = new GroupReplay(visitor);
+        TailScan scan = new TailScan(meta.layout(), meta.store(), table, replay);
+        Slot slot = start.slot();
+        long from = firstBatchFrom(start.replayFromLsn());
+        boolean clean = slot != null && slot.clean() && slot.syncedLsn() == from;
+        if (slot == null) {
+            scan.startAt(meta.layout().firstBatch(meta.layout().baseOf(from)), 0, 0, 0);
+        } else if (slot.syncedLsn() == from) {
+            scan.startAt(from, slot.epoch(), slot.lastBatchLsn(), slot.batchIndex());
+        } else {
+            // Older batches than the slot's may follow, so its epoch says nothing about them.
+            scan.startAt(from, 0, 0, slot.batchIndex());
+        }
+        if (!clean) {
+            scan.run(from);
+            mendTail(scan, start);
+        }
+        setAsideUnused(scan);
+        int epoch = Math.max(scan.epoch(), Math.max(highestEpoch(), slot == null ? 0 : slot.epoch())) + 1;
+        LogTail tail = scan.tail(epoch);
+        return new Result(
+                tail,
+                new RecoveryReport(
+                        table.isEmpty() ? 0 : table.startLsn(),
+                        start.replayFromLsn(),
+                        tail.lsn(),
+                        scan.batches(),
+                        replay.groups(),
+                        tail.epoch(),
+                        clean,
+                        clean ? "" : scan.torn()));
+    }
+
+    private long firstBatchFrom(long lsn) {
+        LogLayout layout = meta.layout();
+        return Math.max(lsn, layout.firstBatch(layout.baseOf(lsn)));
+    }
+
+    private void checkBeginning(Start start) {
+        long from = start.replayFromLsn();
+        if (table.isEmpty() && from == 0 && start.slot() == null) {
+            return;
+        }
+        boolean there = !table.isEmpty()
+                && from >= table.startLsn()
+                && (table.covering(from) != null || table.covering(from - 1) != null);
+        if (!there) {
+            throw new StoreException(
+                    "MS-0204",
+                    "The log in " + logDirectory + " does not hold LSN " + from + ", from which it has to be read.",
+                    "put back the missing file "
+                            + Segment.fileName(meta.layout().baseOf(from))
+                            + ", or the checkpoints that belong to this log.");
+        }
+    }
+
+    private void openSegments(long replayFromLsn) throws IOException {
+        for (String name : files.list(logDirectory)) {
+            if (!name.matches("\\d{20}\\.log")) {
+                continue;
+            }
+            Path path = logDirectory.resolve(name);
+            long base = Long.parseLong(name.substring(0, 20));
+            StoreFile file = files.open(path, OpenMode.READ_WRITE);
+            SegmentHeader header =
+                    headerOf(file, path, base, base + meta.layout().segmentBytes() <= replayFromLsn);
+            table.add(new Segment(header, path, file, base + file.size() / LogLayout.PAD_ROOM * LogLayout.PAD_ROOM));
+        }
+    }
+
+    private SegmentHeader headerOf(StoreFile file, Path path, long base, boolean replayed) throws IOException {
+        ByteBuffer bytes = ByteBuffer.allocate(SegmentHeader.BYTES);
+        file.read(bytes, 0);
+        SegmentHeader header = SegmentHeader.decode(bytes.flip());
+        LogLayout layout = meta.layout();
+        if (header != null
+                && header.store().equals(meta.store())
+                && header.baseLsn() == base
+                && header.segmentBytes() == layout.segmentBytes()) {
+            return header;
+        }
+        if (replayed) {
+            // What it holds is already part of a checkpoint; records validate on their own when they are read.
+            return new SegmentHeader(meta.store(), meta.logId(), base, layout.segmentBytes(), 0, 0);
+        }
+        file.close();
+        throw new StoreException(
+                "MS-0204",
+                "The header of " + path + " is damaged or belongs to another store.",
+                "restore the file from a copy; 'mainstem store verify' shows what else is damaged.");
+    }
+
+    private int highestEpoch() {
+        int epoch = 0;
+        for (Segment segment : table.all()) {
+            epoch = Math.max(epoch, segment.epoch());
+        }
+        return epoch;
+    }
+
+    private void mendTail(TailScan scan, Start start) throws IOException {
+        long tail = scan.tailLsn();
+        Slot slot = start.slot();
+        long synced = Math.max(start.vouchedLsn(), start.replayFromLsn());
+        synced = Math.max(synced, slot == null ? 0 : slot.syncedLsn());
+        synced = Math.max(synced, scan.vouchedLsn());
+        if (synced > tail) {
+            throw damaged(scan, synced);
+        }
+        boolean closedHere = slot != null && slot.clean() && slot.syncedLsn() == tail;
+        if (!closedHere) {
+            rewrite(synced, tail);
+            dropRemains(scan);
+        }
+    }
+
+    private StoreException damaged(TailScan scan, long synced) {
+        Segment segment = scan.segment();
+        String file = segment == null
+                ? logDirectory
+                        .resolve(Segment.fileName(meta.layout().baseOf(scan.tailLsn())))
+                        .toString()
+                : segment.path().toString();
+        return new StoreException(
+                "MS-0205",
+                "Durable data is damaged: LSN " + scan.tailLsn() + " in " + file + " cannot be read (" + scan.reason()
+                        + "), but the log was durable up to LSN " + synced + ".",
+                "restore " + file + " from a copy; nothing was changed. 'mainstem store verify' shows the extent.");
+    }
+
+    /**
+     * Writes the unsynced part again with the same bytes: after a failed or missing sync pages may be clean in the cache
+     * and absent on the medium, and a sync alone would prove nothing.
+     */
+    private void rewrite(long from, long to) throws IOException {
+        for (Segment segment : table.all()) {
+            long start = Math.max(from, segment.baseLsn());
+            long end = Math.min(to, segment.baseLsn() + segment.file().size());
+            if (start < end) {
+                copyOver(segment, start, end);
+            }
+            if (segment.endLsn() > from && segment.baseLsn() <= to) {
+                zero(segment, Math.max(to, segment.baseLsn() + SegmentHeader.BYTES));
+                segment.file().sync();
+            }
+        }
+    }
+
+    private static void copyOver(Segment segment, long from, long to) throws IOException {
+        ByteBuffer buffer = ByteBuffer.allocate((int) Math.min(COPY_BYTES, to - from));
+        for (long at = from; at < to; at += COPY_BYTES) {
+            buffer.clear().limit((int) Math.min(COPY_BYTES, to - at));
+            segment.file().read(buffer, at - segment.baseLsn());
+            segment.file().write(buffer.flip(), at - segment.baseLsn());
+        }
+    }
+
+    /** No byte of the old epoch survives behind the tail of its segment. */
+    private void zero(Segment segment, long tail) throws IOException {
+        if (tail >= segment.endLsn() || tail < segment.baseLsn()) {
+            return;
+        }
+        long end =
+                Math.min(tail + ZERO_BYTES, segment.baseLsn() + segment.file().size());
+        ByteBuffer zeros = ByteBuffer.allocate((int) Math.min(COPY_BYTES, Math.max(0, end - tail)));
+        for (long at = tail; at < end; at += COPY_BYTES) {
+            zeros.clear().limit((int) Math.min(COPY_BYTES, end - at));
+            segment.file().write(zeros, at - segment.baseLsn());
+        }
+    }
+
+    /** Removes segments behind the tail that hold batches, newest first, so that no gap can remain. */
+    private void dropRemains(TailScan scan) throws IOException {
+        List<Segment> all = new ArrayList<>(table.all());
+        for (int i = all.size() - 1; i >= 0; i--) {
+            Segment segment = all.get(i);
+            if (segment.baseLsn() > scan.tailLsn() && scan.holdsRemains(segment.baseLsn())) {
+                drop(segment);
+            }
+        }
+    }
+
+    private void drop(Segment segment) throws IOException {
+        table.remove(segment.baseLsn());
+        segment.file().close();
+        files.delete(segment.path());
+        files.syncDirectory(logDirectory);
+    }
+
+    /** Seals what is full; keeps an unused segment right behind the active one for the writer, drops others. */
+    private void setAsideUnused(TailScan scan) throws IOException {
+        long activeBase = meta.layout().baseOf(scan.tailLsn());
+        for (Segment segment : table.all()) {
+            if (segment.baseLsn() < activeBase) {
+                segment.seal();
+            } else if (segment.baseLsn() == activeBase + meta.layout().segmentBytes()) {
+                table.remove(segment.baseLsn());
+                next = segment;
+            } else if (segment.baseLsn() > activeBase) {
+                drop(segment);
+            }
+        }
+    }
+}

@@ -1,0 +1,392 @@
+package io.mainstem.store.segment;
+
+import io.mainstem.store.RecordGroup;
+import io.mainstem.store.StoreConfig;
+import io.mainstem.store.StoreException;
+import io.mainstem.store.StoreState;
+import io.mainstem.store.files.StoreFiles;
+import io.mainstem.store.segment.SyncedSlots.Slot;
+import java.io.Closeable;
+import java.io.IOException;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The commit log in segment files: queue, writer, syncer and keeper put together.
+ *
+ * <p>Thread: as {@link CommitLog} says per method. Its own threads: {@code mainstem-log-writer} (may sync, too),
+ * {@code mainstem-log-syncer}, {@code mainstem-log-keeper} (space ahead, side notes) and the readers.
+ */
+public final class SegmentedLog implements CommitLog {
+    private static final Logger LOG = LoggerFactory.getLogger(SegmentedLog.class);
+    private static final Runnable NOBODY = () -> {};
+
+    private final StoreConfig config;
+    private final Closeable lock;
+    private final SegmentTable table;
+    private final SegmentFiles segmentFiles;
+    private final LogHealth health;
+    private final Syncer syncer;
+    private final CompletionQueue completions;
+    private final Preallocator preallocator;
+    private final BatchWriter writer;
+    private final Housekeeper housekeeper;
+    private final SyncedSlots slots;
+    private final LogReader reader;
+    private final RecoveryReport report;
+    private final LogWorker writerWorker;
+    private final LogWorker syncerWorker;
+    private final LogWorker keeperWorker;
+    private final int epoch;
+    private volatile Runnable wakeApplier = NOBODY;
+    private volatile boolean ended;
+
+    SegmentedLog(LogOpening opening) {
+        this.config = opening.config();
+        this.lock = opening.lock();
+        this.table = opening.table();
+        this.segmentFiles = opening.segmentFiles();
+        this.slots = opening.slots();
+        this.report = opening.report();
+        LogTail tail = opening.tail();
+        this.epoch = tail.epoch();
+        this.health = new LogHealth(this::healthChanged);
+        this.syncer = new Syncer(health, tail.lsn(), table.active(), this::synced);
+        this.completions = new CompletionQueue(config.inFlightBytesMax(), syncer::syncedLsn, health);
+        this.preallocator = new Preallocator(
+                segmentFiles, table, health, syncer::writtenLsn, this::wakeWriter, epoch, config.poolSegmentsMax());
+        Segment next = opening.next();
+        if (next != null) {
+            preallocator.offerNext(next);
+        }
+        BatchWriter.Wakers wakers =
+                new BatchWriter.Wakers(this::wakeSyncer, this::wakeKeeper, this::wakeQuietKeeper, this::wakeApplier);
+        this.writer = new BatchWriter(
+                new BatchWriter.Parts(table, preallocator, syncer, completions, health, opening.clock(), wakers),
+                segmentFiles.layout(),
+                opening.meta().store(),
+                tail);
+        this.housekeeper =
+                new Housekeeper(preallocator, syncer, slots, this::slot, health, opening.nanos(), this::wakeSyncer);
+        this.reader = new LogReader(opening.meta().store(), table, syncer::writtenLsn, config.readThreads());
+        this.writerWorker = new LogWorker("mainstem-log-writer", writer, this::died);
+        this.syncerWorker = new LogWorker("mainstem-log-syncer", syncer, this::died);
+        this.keeperWorker = new LogWorker("mainstem-log-keeper", housekeeper, this::died);
+        completions.startAt(tail.lsn());
+    }
+
+    /**
+     * Opens the log of a store, making it if there is none: takes the lock, verifies everything from
+     * {@code replayFromLsn} on, hands it to {@code visitor}, cuts a torn tail, begins a new epoch and starts the threads.
+     * May block; the calling thread should not be interrupted meanwhile.
+     *
+     * @param replayFromLsn a {@link CommitLog#drainedLsn} that the caller's checkpoint covers, 0 = from the beginning
+     * @param vouchedSyncedLsn the log was durable up to here according to the caller's checkpoints, 0 = unknown
+     * @throws StoreException MS-0201 if another broker has the store, MS-0202 if its folder cannot be used, MS-0203 to
+     *     MS-0205 if it is damaged, MS-0208 if it is too new
+     */
+    public static SegmentedLog open(
+            StoreFiles files,
+            StoreConfig config,
+            InstantSource clock,
+            long replayFromLsn,
+            long vouchedSyncedLsn,
+            ReplayedGroups visitor) {
+        SegmentedLog log =
+                openStepped(files, config, clock, System::nanoTime, replayFromLsn, vouchedSyncedLsn, visitor);
+        log.startThreads();
+        return log;
+    }
+
+    /** Without threads: whoever calls the steps decides on their order, and a seed can replay it. */
+    static SegmentedLog openStepped(
+            StoreFiles files,
+            StoreConfig config,
+            InstantSource clock,
+            LongSupplier nanos,
+            long replayFromLsn,
+            long vouchedSyncedLsn,
+            ReplayedGroups visitor) {
+        LogOpening opening = new LogOpening(files, config, clock, nanos);
+        try {
+            opening.run(replayFromLsn, vouchedSyncedLsn, visitor);
+            SegmentedLog log = new SegmentedLog(opening);
+            log.beginEpoch();
+            return log;
+        } catch (IOException e) {
+            opening.giveUp();
+            throw new StoreException(
+                    "MS-0202",
+                    "The store in " + config.directory() + " cannot be opened: " + e + ".",
+                    "check that the folder exists, is writable and has free space.",
+                    e);
+        } catch (RuntimeException | Error e) {
+            opening.giveUp();
+            throw e;
+        }
+    }
+
+    private void startThreads() {
+        keeperWorker.start();
+        syncerWorker.start();
+        writerWorker.start();
+    }
+
+    /** Writes the EPOCH record and notes that the log is in use. */
+    private void beginEpoch() throws IOException {
+        writer.submit(new EpochGroup(epoch));
+        finishWriting();
+        boolean[] durable = new boolean[1];
+        completions.drain(new EpochGroup.Check(durable), 1);
+        if (!durable[0]) {
+            throw new IOException(health.reason());
+        }
+        slots.write(slot(syncer.syncedLsn(), false));
+    }
+
+    /** Does on this thread what the workers would do until nothing is left to write. They must not run. */
+    private void finishWriting() {
+        while (!writer.drained()) {
+            if (writer.step() != 0) {
+                housekeeper.step();
+                syncer.syncNow();
+            }
+        }
+        syncer.syncNow();
+    }
+
+    // ---- any thread ------------------------------------------------------------------------------------------
+
+    @Override
+    public void submit(RecordGroup group) {
+        writer.submit(group);
+        wakeSubmitted();
+    }
+
+    @Override
+    public void submitAll(List<? extends RecordGroup> groups) {
+        for (RecordGroup group : groups) {
+            writer.submit(group);
+        }
+        wakeSubmitted();
+    }
+
+    private void wakeSubmitted() {
+        if (!writer.waits()) {
+            writerWorker.wake();
+        }
+        if (ended) {
+            wakeApplier();
+        }
+    }
+
+    @Override
+    public boolean writable() {
+        return completions.writable();
+    }
+
+    @Override
+    public void onWritable(Runnable ready) {
+        completions.onWritable(ready);
+    }
+
+    @Override
+    public StoreState state() {
+        return health.state();
+    }
+
+    @Override
+    public String stateReason() {
+        return health.reason();
+    }
+
+    @Override
+    public CompletionStage<LogRecord> read(long lsn, int bodyBytesHint) {
+        return reader.read(lsn, bodyBytesHint);
+    }
+
+    /** As {@link #read}, on the calling thread. */
+    LogRecord readNow(long lsn) throws IOException {
+        return reader.readNow(lsn, 0);
+    }
+
+    @Override
+    public long startLsn() {
+        return table.startLsn();
+    }
+
+    @Override
+    public long writtenLsn() {
+        return syncer.writtenLsn();
+    }
+
+    @Override
+    public long syncedLsn() {
+        return syncer.syncedLsn();
+    }
+
+    /** What opening found. */
+    public RecoveryReport report() {
+        return report;
+    }
+
+    // ---- applier thread --------------------------------------------------------------------------------------
+
+    @Override
+    public void attach(Runnable wake) {
+        wakeApplier = wake;
+    }
+
+    @Override
+    public int drain(DrainedGroups to, int groupsMax) {
+        int done = completions.drain(to, groupsMax);
+        if (ended && done < groupsMax) {
+            done += writer.refuseRest(to, groupsMax - done);
+        }
+        return done;
+    }
+
+    @Override
+    public long drainedLsn() {
+        return completions.drainedLsn();
+    }
+
+    @Override
+    public List<SegmentInfo> segments() {
+        return table.infos();
+    }
+
+    @Override
+    public boolean recycle(long baseLsn) {
+        Segment segment = table.at(baseLsn);
+        if (segment == null || !segment.sealed() || segment.endLsn() > completions.drainedLsn()) {
+            return false;
+        }
+        table.remove(baseLsn);
+        preallocator.recycle(segment);
+        keeperWorker.wake();
+        return true;
+    }
+
+    @Override
+    public void checkDisk() {
+        try {
+            long free = segmentFiles.usableBytes();
+            long high = config.diskHighBytes();
+            if (free < high) {
+                health.low(free + " bytes free (expected: >= " + high + ")");
+            } else if (health.state() != StoreState.DISK_HIGH || free >= high + high / 50) {
+                health.low(null);
+            }
+        } catch (IOException e) {
+            LOG.warn("MS-0216 free space of {} is unknown: {}", config.directory(), e.toString());
+        }
+        if (preallocator.blocked()) {
+            preallocator.retry();
+            keeperWorker.wake();
+        }
+    }
+
+    @Override
+    public void close() {
+        if (ended) {
+            return;
+        }
+        stopThreads();
+        finishWriting();
+        if (!health.failed()) {
+            try {
+                slots.write(slot(syncer.syncedLsn(), true));
+            } catch (IOException e) {
+                LOG.warn("MS-0215 ckpt/synced could not be written: {}; the next start scans the tail", e.toString());
+            }
+        }
+        end();
+    }
+
+    @Override
+    public void abandon() {
+        if (!ended) {
+            stopThreads();
+            end();
+        }
+    }
+
+    private void stopThreads() {
+        writerWorker.stop();
+        syncerWorker.stop();
+        keeperWorker.stop();
+    }
+
+    private void end() {
+        ended = true;
+        health.close();
+        reader.close();
+        table.closeAll();
+        try {
+            slots.close();
+            lock.close();
+        } catch (IOException e) {
+            LOG.warn("MS-0217 the lock of {} could not be released: {}", config.directory(), e.toString());
+        }
+        wakeApplier();
+    }
+
+    // ---- between the threads ---------------------------------------------------------------------------------
+
+    private Slot slot(long syncedLsn, boolean clean) {
+        // The writer may be ahead already; then the batch below syncedLsn is not known here.
+        long index = writer.lastBatchIndex();
+        long batch = writer.lastBatchLsn();
+        return new Slot(0, syncedLsn, batch < syncedLsn ? batch : 0, index, epoch, clean);
+    }
+
+    private void synced() {
+        wakeApplier();
+        if (writer.waits()) {
+            writerWorker.wake();
+        }
+        wakeQuietKeeper();
+    }
+
+    private void healthChanged() {
+        wakeWriter();
+        wakeApplier();
+        completions.notifyIfWritable();
+    }
+
+    private void died(Throwable cause) {
+        health.fail("A log thread ended", cause);
+    }
+
+    private void wakeApplier() {
+        wakeApplier.run();
+    }
+
+    private void wakeWriter() {
+        writerWorker.wake();
+    }
+
+    private void wakeSyncer() {
+        syncerWorker.wake();
+    }
+
+    private void wakeKeeper() {
+        keeperWorker.wake();
+    }
+
+    private void wakeQuietKeeper() {
+        if (housekeeper.quiet()) {
+            keeperWorker.wake();
+        }
+    }
+
+    /** For stepping: writer, syncer, keeper. */
+    List<LogWorker.Steps> steps() {
+        return List.of(writer, syncer, housekeeper);
+    }
+}
