@@ -28,6 +28,11 @@ final class HeaderChecksum {
         return updated(crc, bytes, from, length);
     }
 
+    /** Plain CRC32C of {@code length} bytes from {@code from}. */
+    static int plain(ByteBuffer bytes, int from, int length) {
+        return updated(new CRC32C(), bytes, from, length);
+    }
+
     private static int updated(CRC32C crc, ByteBuffer bytes, int from, int length) {
         int position = bytes.position();
         int limit = bytes.limit();

@@ -71,7 +71,7 @@ final class LargeGroup {
         }
         LargeGroup plan = of(group, layout);
         long bytes = plan.listingBytes();
-        long bytesMax = layout.batchBytesMax() - BatchHeader.RECORD_BYTES;
+        int bytesMax = layout.batchBytesMax() - BatchHeader.RECORD_BYTES;
         if (bytes > bytesMax) {
             throw new IllegalArgumentException("group: " + bytes + " bytes (expected: <= " + bytesMax + ")");
         }

@@ -3,7 +3,6 @@ package io.mainstem.store.segment;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.UUID;
-import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,10 +53,6 @@ record SegmentHeader(UUID store, int logId, long baseLsn, long segmentBytes, lon
     }
 
     private static int crcOf(ByteBuffer header) {
-        CRC32C crc = new CRC32C();
-        for (int i = 0; i < BYTES - 4; i++) {
-            crc.update(header.get(i));
-        }
-        return (int) crc.getValue();
+        return HeaderChecksum.plain(header, 0, BYTES - 4);
     }
 }

@@ -23,7 +23,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class SegmentedLog implements CommitLog {
     private static final Logger LOG = LoggerFactory.getLogger(SegmentedLog.class);
-    private static final Runnable NOBODY = () -> {};
 
     private final StoreConfig config;
     private final Closeable lock;
@@ -42,7 +41,7 @@ public final class SegmentedLog implements CommitLog {
     private final LogWorker syncerWorker;
     private final LogWorker keeperWorker;
     private final int epoch;
-    private volatile Runnable wakeApplier = NOBODY;
+    private volatile Runnable wakeApplier = () -> {};
     private volatile boolean ended;
 
     SegmentedLog(LogOpening opening) {

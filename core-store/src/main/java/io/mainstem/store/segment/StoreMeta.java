@@ -9,7 +9,6 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Path;
 import java.util.UUID;
-import java.util.zip.CRC32C;
 
 /**
  * What is fixed when a store is created: {@code store.meta}, 64 bytes, little-endian, written once.
@@ -64,8 +63,6 @@ record StoreMeta(UUID store, int logId, LogLayout layout) {
     }
 
     private static int crcOf(ByteBuffer bytes) {
-        CRC32C crc = new CRC32C();
-        crc.update(bytes.array(), 0, BYTES - 4);
-        return (int) crc.getValue();
+        return HeaderChecksum.plain(bytes, 0, BYTES - 4);
     }
 }

@@ -7,7 +7,6 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Path;
-import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -108,9 +107,7 @@ final class SyncedSlots {
     }
 
     private static int crcOf(ByteBuffer bytes, int at) {
-        CRC32C crc = new CRC32C();
-        crc.update(bytes.array(), at, BYTES - 4);
-        return (int) crc.getValue();
+        return HeaderChecksum.plain(bytes, at, BYTES - 4);
     }
 
     void close() throws IOException {
