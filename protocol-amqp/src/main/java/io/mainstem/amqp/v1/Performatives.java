@@ -226,7 +226,7 @@ final class Performatives {
     private void accept(Open open, ClientInfo client, BrokerSession broker, boolean sole) {
         MessageIngress ingress = new MessageIngress(client, protocol.clock());
         TemporaryNodes temporary = new TemporaryNodes(broker, client.clientId(), protocol.temporaryTopics());
-        Subscriptions subscriptions = new Subscriptions(broker, client.clientId());
+        Subscriptions subscriptions = new Subscriptions(broker, client.clientId(), connection::scheduleFlush);
         opened = new Opened(
                 client,
                 broker,

@@ -2,6 +2,7 @@ package io.mainstem.amqp.v1;
 
 import io.mainstem.amqp.v1.wire.AmqpException;
 import io.mainstem.routing.BrokerSession;
+import io.mainstem.routing.ConsumerHandle;
 import io.mainstem.routing.ConsumerSpec;
 import io.mainstem.routing.Outcome;
 import io.mainstem.routing.QueueSpec;
@@ -168,7 +169,9 @@ final class SourceAttachments {
     private CompletionStage<?> consume(
             OutboundLink link, Attach request, Feed feed, boolean presettled, Outcome onLoss) {
         ConsumerSpec spec = new ConsumerSpec(link.name, feed.exclusive(), feed.browse(), presettled, 0, onLoss);
-        return broker.consume(feed.queue(), spec, link).thenAccept(consumer -> {
+        CompletionStage<ConsumerHandle> attached = broker.consume(feed.queue(), spec, link);
+        link.session.connection().scheduleFlush();
+        return attached.thenAccept(consumer -> {
             Attach reply = reply(link, request);
             reply.setSource(feed.granted());
             Closing closing = feed.onClosed();

@@ -3,6 +3,7 @@ package io.mainstem.amqp.v1;
 import io.mainstem.amqp.v1.wire.AmqpException;
 import io.mainstem.routing.BindingSpec;
 import io.mainstem.routing.BrokerSession;
+import io.mainstem.routing.QueueInfo;
 import io.mainstem.routing.QueueSpec;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -27,10 +28,13 @@ final class Subscriptions {
 
     private final BrokerSession broker;
     private final String clientId;
+    private final Runnable flushSoon;
 
-    Subscriptions(BrokerSession broker, String clientId) {
+    /** @param flushSoon to be called after calls of the broker that no frame has led to */
+    Subscriptions(BrokerSession broker, String clientId, Runnable flushSoon) {
         this.broker = broker;
         this.clientId = clientId;
+        this.flushSoon = flushSoon;
     }
 
     /** Where a subscription listens. */
@@ -76,8 +80,13 @@ final class Subscriptions {
 
     private CompletionStage<String> make(QueueSpec spec, Topic topic) {
         BindingSpec binding = new BindingSpec(topic.exchange(), spec.name(), true, topic.key(), Map.of());
-        return broker.declareQueue(spec)
-                .thenCompose(made -> broker.bind(binding))
+        CompletionStage<QueueInfo> declared = broker.declareQueue(spec);
+        flushSoon.run();
+        return declared.thenCompose(made -> {
+                    CompletionStage<@Nullable Void> bound = broker.bind(binding);
+                    flushSoon.run();
+                    return bound;
+                })
                 .handle((bound, failure) -> {
                     if (failure == null) {
                         return CompletableFuture.completedFuture(spec.name());
