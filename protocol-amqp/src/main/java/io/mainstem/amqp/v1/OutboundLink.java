@@ -44,8 +44,10 @@ final class OutboundLink extends AmqpLink implements FrameWriter.LinkFlow, Deliv
     private long asked;
     private int ahead = AHEAD_FIRST;
     private long averageBytes = 1024;
-    /** Limit of a drain the broker has finished while deliveries were still held; -1 = none. */
-    private long drainedAt = -1;
+    /** The broker was asked to drain and has not answered yet. */
+    private boolean draining;
+    /** It has answered, but not all that it gave has been sent yet. */
+    private boolean drained;
 
     OutboundLink(AmqpSession session, Attach attach, boolean presettled, Outcome onLoss) {
         super(session, attach);
@@ -89,6 +91,8 @@ final class OutboundLink extends AmqpLink implements FrameWriter.LinkFlow, Deliv
             credit = (int) Math.max(0, Math.min(left, Integer.MAX_VALUE));
         }
         drain = flow.drain();
+        draining &= drain;
+        drained &= drain;
         if (state() != State.ATTACHED) {
             return;
         }
@@ -121,12 +125,11 @@ final class OutboundLink extends AmqpLink implements FrameWriter.LinkFlow, Deliv
             return;
         }
         long sent = received - held.size();
-        long all = sent + credit;
-        long limit = Math.min(all, sent + ahead);
-        boolean drainNow = drain && limit == all;
-        if (limit != asked || drainNow) {
+        long limit = sent + Math.min(credit, ahead);
+        if (limit != asked || (drain && !draining)) {
             asked = limit;
-            from.limit(limit, drainNow);
+            draining = drain;
+            from.limit(limit, drain);
             session.connection().scheduleFlush();
         }
     }
@@ -144,19 +147,23 @@ final class OutboundLink extends AmqpLink implements FrameWriter.LinkFlow, Deliv
 
     @Override
     public void onDrained(long limit) {
-        if (!isAttached() || !drain) {
+        if (!isAttached() || !drain || limit < asked) {
+            // Of no interest any more, or a later limit is under way and will be answered, too.
             return;
         }
-        if (held.isEmpty() && sending.isIdle()) {
-            finishDrain();
-        } else {
-            drainedAt = limit;
-        }
+        draining = false;
+        drained = true;
+        pump();
         session.connection().scheduleFlush();
     }
 
-    private void finishDrain() {
-        drainedAt = -1;
+    /** The broker has nothing left below {@link #asked}, and all it had has been sent. */
+    private void drainFurther() {
+        drained = false;
+        if (received >= asked && credit > 0) {
+            askForMore();
+            return;
+        }
         deliveryCount += credit;
         credit = 0;
         session.sendFlow(handle, this);
@@ -177,10 +184,11 @@ final class OutboundLink extends AmqpLink implements FrameWriter.LinkFlow, Deliv
             }
             sending.frame();
         }
-        if (drainedAt >= 0 && held.isEmpty() && sending.isIdle()) {
-            finishDrain();
+        if (drained && held.isEmpty() && sending.isIdle()) {
+            drainFurther();
+        } else {
+            refill();
         }
-        refill();
     }
 
     private void start(Delivery delivery) {
