@@ -210,7 +210,7 @@ final class AmqpConnection extends ByteToMessageDecoder {
 
     private void release() {
         wiring().idle().stop();
-        performatives().close();
+        performatives().close(false);
         wiring().output().release();
     }
 
@@ -389,7 +389,7 @@ final class AmqpConnection extends ByteToMessageDecoder {
         logRefusal("connection", error);
         if (framed) {
             performatives().openBeforeClose();
-            performatives().close();
+            performatives().close(false);
             Close close = new Close();
             close.setError(error);
             output().frame(0, close);
@@ -403,8 +403,8 @@ final class AmqpConnection extends ByteToMessageDecoder {
     }
 
     /** The peer closed. */
-    void onClose() {
-        performatives().close();
+    void onClose(boolean orderly) {
+        performatives().close(orderly);
         output().frame(0, new Close());
         closeSocket();
     }
@@ -412,14 +412,14 @@ final class AmqpConnection extends ByteToMessageDecoder {
     /** Flushes and closes; nothing is expected from the peer any more. */
     private void closeSocket() {
         phase = Phase.CLOSING;
-        performatives().close();
+        performatives().close(false);
         output().closeAfterFlush();
     }
 
     /** Gives the peer time to read our close and to close by itself: closing at once could reset the stream under it. */
     private void closeSocketSoon(boolean awaitClose) {
         phase = awaitClose ? Phase.CLOSE_SENT : Phase.CLOSING;
-        performatives().close();
+        performatives().close(false);
         output().flush();
         ChannelHandlerContext ctx = wiring().ctx();
         var unused = ctx.executor().schedule(this::cut, CLOSE_TIMEOUT_MS, TimeUnit.MILLISECONDS);

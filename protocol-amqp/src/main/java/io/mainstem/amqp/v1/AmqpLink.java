@@ -1,6 +1,7 @@
 package io.mainstem.amqp.v1;
 
 import io.mainstem.amqp.v1.wire.FlowFrame;
+import org.apache.qpid.proton.amqp.UnsignedInteger;
 import org.apache.qpid.proton.amqp.transport.Attach;
 import org.apache.qpid.proton.amqp.transport.Detach;
 import org.apache.qpid.proton.amqp.transport.ErrorCondition;
@@ -75,7 +76,7 @@ abstract sealed class AmqpLink permits InboundLink, OutboundLink {
             return;
         }
         state = State.DETACHING;
-        release(closed);
+        release(false);
         sendDetach(closed, error);
         if (earlyDetach != null) {
             gone();
@@ -96,7 +97,7 @@ abstract sealed class AmqpLink permits InboundLink, OutboundLink {
 
     /** Ends the link in answer to the peer's detach; subclasses may take time for what hangs on it. */
     void onPeerDetach(boolean closed) {
-        release(closed);
+        release(false);
         finishDetach(closed, null);
     }
 
@@ -113,7 +114,7 @@ abstract sealed class AmqpLink permits InboundLink, OutboundLink {
             return;
         }
         Detach detach = new Detach();
-        detach.setHandle(org.apache.qpid.proton.amqp.UnsignedInteger.valueOf(handle));
+        detach.setHandle(UnsignedInteger.valueOf(handle));
         detach.setClosed(closed);
         if (error != null) {
             detach.setError(error);
@@ -127,12 +128,12 @@ abstract sealed class AmqpLink permits InboundLink, OutboundLink {
     }
 
     /** The session or connection is gone: release what the link holds, send nothing. */
-    final void lost() {
+    final void lost(boolean orderly) {
         if (state != State.GONE) {
             boolean attached = state == State.ATTACHED;
             state = State.GONE;
             if (attached) {
-                release(false);
+                release(orderly);
             }
         }
     }
@@ -150,6 +151,10 @@ abstract sealed class AmqpLink permits InboundLink, OutboundLink {
 
     abstract void onFlow(FlowFrame flow);
 
-    /** Gives back everything held for this link. Called once. */
-    abstract void release(boolean closed);
+    /**
+     * Gives back everything held for this link.
+     *
+     * @param orderly the peer ended the session or connection, without an error
+     */
+    abstract void release(boolean orderly);
 }

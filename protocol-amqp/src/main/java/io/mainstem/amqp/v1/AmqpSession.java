@@ -171,8 +171,8 @@ final class AmqpSession implements FrameWriter.SessionWindow {
         }
     }
 
-    void onEnd() {
-        close();
+    void onEnd(boolean orderly) {
+        close(orderly);
         if (!endSent) {
             connection.output().frame(channel, new End());
         }
@@ -246,20 +246,24 @@ final class AmqpSession implements FrameWriter.SessionWindow {
     /** Ends the session from our side. */
     void end(ErrorCondition error) {
         flushDispositions();
-        close();
+        close(false);
         End end = new End();
         end.setError(error);
         connection.output().frame(channel, end);
         endSent = true;
     }
 
-    /** Releases all links; nothing more is sent. */
-    void close() {
+    /**
+     * Releases all links; nothing more is sent.
+     *
+     * @param orderly the peer ended it, without an error
+     */
+    void close(boolean orderly) {
         if (open) {
             open = false;
             List<AmqpLink> all = new ArrayList<>(links.values());
             links.clear();
-            all.forEach(AmqpLink::lost);
+            all.forEach(link -> link.lost(orderly));
         }
     }
 

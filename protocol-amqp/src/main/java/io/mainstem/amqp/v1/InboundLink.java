@@ -229,7 +229,7 @@ final class InboundLink extends AmqpLink implements FrameWriter.LinkFlow, Publis
     }
 
     @Override
-    void release(boolean closed) {
+    void release(boolean orderly) {
         incomplete.clear();
     }
 

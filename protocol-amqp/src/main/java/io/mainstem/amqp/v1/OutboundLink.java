@@ -28,7 +28,13 @@ final class OutboundLink extends AmqpLink implements FrameWriter.LinkFlow, Deliv
     private static final int AHEAD_FIRST = 2;
 
     private final boolean presettled;
+    /**
+     * For deliveries without an answer [J-3]. If the peer ends its session or connection in order, the failure count is
+     * not raised by it: Qpid JMS has then said which deliveries its application saw, and counting the others would
+     * dead-letter messages that nobody ever looked at.
+     */
     private final Outcome onLoss;
+
     private final ArrayDeque<Delivery> held = new ArrayDeque<>();
     private final MessageProgress sending;
 
@@ -240,7 +246,7 @@ final class OutboundLink extends AmqpLink implements FrameWriter.LinkFlow, Deliv
         Runnable hook = onPeerClosed;
         if (closed && hook != null) {
             onPeerClosed = null;
-            release(true);
+            release(false);
             hook.run();
         } else {
             super.onPeerDetach(closed);
@@ -248,19 +254,21 @@ final class OutboundLink extends AmqpLink implements FrameWriter.LinkFlow, Deliv
     }
 
     @Override
-    void release(boolean closed) {
+    void release(boolean orderly) {
         ConsumerHandle from = consumer;
         consumer = null;
         if (!presettled) {
             session.unsettled().forget(this);
         }
         if (from != null) {
-            // What never left this process was no failed delivery, whatever the peer's default outcome says.
+            // What never left this process was no failed delivery, whatever the peer's default outcome says. Without
+            // credit first, so that what is given back does not come here again.
             long sent = received - held.size();
+            from.limit(received, false);
             if (asked > sent) {
                 from.settle(sent, asked - 1, Outcome.RELEASED);
             }
-            from.close();
+            from.close(orderly && onLoss.equals(Outcome.FAILED) ? Outcome.RELEASED : onLoss);
         }
         held.clear();
     }
@@ -332,7 +340,12 @@ final class OutboundLink extends AmqpLink implements FrameWriter.LinkFlow, Deliv
             FrameWriter writer = output.writer();
             int start = writer.beginTransfer(
                     out, session.channel(), handle, firstFrame ? deliveryId & 0xffffffffL : -1, presettled, more);
+            int moreFlag = out.writerIndex() - 1;
             from.write(out, more ? room : Integer.MAX_VALUE);
+            if (more && from.isDone()) {
+                // It was a close guess, and the frame took all.
+                writer.noMore(out, moreFlag);
+            }
             writer.end(out, start);
             output.appended();
             session.transferred();

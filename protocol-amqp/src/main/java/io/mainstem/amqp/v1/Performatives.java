@@ -135,8 +135,8 @@ final class Performatives {
             onOpen(open, channel);
         } else if (body instanceof Begin begin) {
             onBegin(begin, channel);
-        } else if (body instanceof Close) {
-            connection.onClose();
+        } else if (body instanceof Close close) {
+            connection.onClose(close.getError() == null);
         } else if (body instanceof Attach || body instanceof Detach || body instanceof End) {
             onSessionFrame(body, session(channel), channel);
         } else {
@@ -146,8 +146,8 @@ final class Performatives {
     }
 
     private void onSessionFrame(Object body, AmqpSession session, int channel) {
-        if (body instanceof End) {
-            session.onEnd();
+        if (body instanceof End end) {
+            session.onEnd(end.getError() == null);
             sessions.remove(channel);
             return;
         }
@@ -349,15 +349,19 @@ final class Performatives {
         }
     }
 
-    /** Gives everything back to the broker. Idempotent. */
-    void close() {
+    /**
+     * Gives everything back to the broker. Idempotent.
+     *
+     * @param orderly the peer closed, without an error
+     */
+    void close(boolean orderly) {
         if (closed) {
             return;
         }
         closed = true;
         for (AmqpSession session : new ArrayList<>(sessions.values())) {
             session.flushDispositions();
-            session.close();
+            session.close(orderly);
         }
         Opened present = opened;
         if (present != null) {

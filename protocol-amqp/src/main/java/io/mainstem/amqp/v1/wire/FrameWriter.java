@@ -58,6 +58,15 @@ public final class FrameWriter {
         return start;
     }
 
+    /**
+     * Takes {@code more} back.
+     *
+     * @param at index of the last byte that {@link #beginTransfer} wrote
+     */
+    public void noMore(ByteBuf out, int at) {
+        out.setByte(at, FALSE);
+    }
+
     /** Fills in the size of the frame that began at {@code start}. */
     public void end(ByteBuf out, int start) {
         out.setInt(start, out.writerIndex() - start);
