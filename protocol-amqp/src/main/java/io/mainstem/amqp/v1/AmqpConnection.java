@@ -56,6 +56,7 @@ final class AmqpConnection extends ByteToMessageDecoder {
     private boolean inBatch;
 
     private boolean flushScheduled;
+    private final LinkNames linkNames = new LinkNames();
 
     /** What there is only once the handler is in a pipeline. */
     private record Wiring(
@@ -117,6 +118,10 @@ final class AmqpConnection extends ByteToMessageDecoder {
 
     SourceAttachments sources() {
         return performatives().sources();
+    }
+
+    LinkNames linkNames() {
+        return linkNames;
     }
 
     int remoteFrameBytesMax() {

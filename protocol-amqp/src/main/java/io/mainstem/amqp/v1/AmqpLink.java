@@ -62,6 +62,8 @@ abstract sealed class AmqpLink permits InboundLink, OutboundLink {
     /** Sends an attach without terminus and the detach that says why (AMQP 1.0 part 2, 2.6.3). */
     final void refuse(Attach refusal, ErrorCondition error) {
         if (state != State.ATTACHING || !session.isOpen()) {
+            // Our attach went already; something failed behind it.
+            detach(true, error);
             return;
         }
         session.connection().logRefusal("link '" + name + "'", error);

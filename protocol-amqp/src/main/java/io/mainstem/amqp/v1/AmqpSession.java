@@ -105,13 +105,21 @@ final class AmqpSession implements FrameWriter.SessionWindow {
         if (links.containsKey((int) handle)) {
             throw AmqpException.session(SessionError.HANDLE_IN_USE, "MS-0507 handle " + handle + " is in use");
         }
+        connection.linkNames().steal(attach);
         if (attach.getRole() == Role.SENDER) {
             InboundLink link = new InboundLink(this, attach);
-            links.put((int) handle, link);
+            put((int) handle, attach, link);
             connection.targets().attach(link, attach);
         } else {
-            links.put((int) handle, connection.sources().attach(this, attach));
+            OutboundLink link = connection.sources().link(this, attach);
+            put((int) handle, attach, link);
+            connection.sources().attach(link, attach);
         }
+    }
+
+    private void put(int handle, Attach attach, AmqpLink link) {
+        links.put(handle, link);
+        connection.linkNames().put(attach, link);
     }
 
     void onDetach(Detach detach) {
@@ -263,12 +271,16 @@ final class AmqpSession implements FrameWriter.SessionWindow {
             open = false;
             List<AmqpLink> all = new ArrayList<>(links.values());
             links.clear();
-            all.forEach(link -> link.lost(orderly));
+            for (AmqpLink link : all) {
+                connection.linkNames().remove(link);
+                link.lost(orderly);
+            }
         }
     }
 
     void remove(AmqpLink link) {
         links.remove(link.handle);
+        connection.linkNames().remove(link);
     }
 
     private AmqpLink link(long handle) {

@@ -62,27 +62,34 @@ final class SourceAttachments {
         CompletionStage<?> close();
     }
 
-    OutboundLink attach(AmqpSession session, Attach request) {
-        Source asked = request.getSource() instanceof Source source ? source : null;
-        boolean presettled = request.getSndSettleMode() == SenderSettleMode.SETTLED;
-        OutboundLink link = new OutboundLink(
-                session, request, presettled, asked == null ? Outcome.RELEASED : Outcomes.onLoss(asked));
+    /** The link, not attached yet. */
+    OutboundLink link(AmqpSession session, Attach request) {
+        Source asked = source(request);
+        Outcome onLoss = asked == null ? Outcome.RELEASED : Outcomes.onLoss(asked);
+        return new OutboundLink(session, request, request.getSndSettleMode() == SenderSettleMode.SETTLED, onLoss);
+    }
+
+    private static @Nullable Source source(Attach request) {
+        return request.getSource() instanceof Source source ? source : null;
+    }
+
+    void attach(OutboundLink link, Attach request) {
+        Source asked = source(request);
         try {
             if (asked == null) {
                 lookUp(link, request);
             } else {
                 feed(link, asked)
-                        .thenCompose(feed -> consume(link, request, feed, presettled, Outcomes.onLoss(asked)))
+                        .thenCompose(feed -> consume(link, request, feed, Outcomes.onLoss(asked)))
                         .exceptionally(failure -> {
                             refuse(link, request, AmqpErrors.of(failure));
-                            session.connection().scheduleFlush();
+                            link.session.connection().scheduleFlush();
                             return null;
                         });
             }
         } catch (AmqpException refused) {
             refuse(link, request, refused.toErrorCondition());
         }
-        return link;
     }
 
     // ---- what to consume from --------------------------------------------------------------------------------
@@ -166,8 +173,8 @@ final class SourceAttachments {
 
     // ---- attaching -------------------------------------------------------------------------------------------
 
-    private CompletionStage<?> consume(
-            OutboundLink link, Attach request, Feed feed, boolean presettled, Outcome onLoss) {
+    private CompletionStage<?> consume(OutboundLink link, Attach request, Feed feed, Outcome onLoss) {
+        boolean presettled = request.getSndSettleMode() == SenderSettleMode.SETTLED;
         ConsumerSpec spec = new ConsumerSpec(link.name, feed.exclusive(), feed.browse(), presettled, 0, onLoss);
         CompletionStage<ConsumerHandle> attached = broker.consume(feed.queue(), spec, link);
         link.session.connection().scheduleFlush();
