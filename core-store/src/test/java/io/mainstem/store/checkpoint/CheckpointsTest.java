@@ -109,7 +109,7 @@ final class CheckpointsTest {
         CRC32C crc = new CRC32C();
         crc.update(later, 0, 60);
         for (int i = 0; i < 4; i++) {
-            later[60 + i] = (byte) (crc.getValue() >>> 8 * i);
+            later[60 + i] = (byte) (crc.getValue() >>> (8 * i));
         }
         disk.replace(path, later);
 
