@@ -30,11 +30,13 @@ final class BrokerProcess implements AutoCloseable {
     private final Path data;
     private final Path output;
     private final List<String> settings;
+    private final List<String> jvmOptions;
     private Process process;
     private BrokerAddress address;
     private Duration startTime;
 
-    private BrokerProcess(Path data, List<String> settings) {
+    private BrokerProcess(Path data, List<String> jvmOptions, List<String> settings) {
+        this.jvmOptions = List.copyOf(jvmOptions);
         this.data = data;
         this.output = data.resolveSibling(data.getFileName() + ".output");
         this.settings = List.copyOf(settings);
@@ -53,7 +55,12 @@ final class BrokerProcess implements AutoCloseable {
      * @param settings {@code key=value} as after {@code --set}; the port is set already
      */
     static BrokerProcess start(Path data, String... settings) {
-        return new BrokerProcess(data, List.of(settings));
+        return new BrokerProcess(data, List.of(), List.of(settings));
+    }
+
+    /** As {@link #start}, by a JVM that compiles little: for a broker that lives for a second only. */
+    static BrokerProcess startShortLived(Path data, String... settings) {
+        return new BrokerProcess(data, List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"), List.of(settings));
     }
 
     /** Where it listens now; another port after every restart. */
@@ -157,6 +164,7 @@ final class BrokerProcess implements AutoCloseable {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.add("-Xmx" + System.getProperty("mainstem.conformance.heap", "1g"));
+        command.addAll(jvmOptions);
         command.addAll(List.of("-cp", classPath(), MAIN_CLASS, "start", "--data", data.toString()));
         command.addAll(List.of("--set", "amqp.port=0"));
         settings.forEach(setting -> command.addAll(List.of("--set", setting)));

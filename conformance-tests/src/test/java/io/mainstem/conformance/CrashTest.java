@@ -41,7 +41,7 @@ final class CrashTest {
         System.out.println("crash test: -Dmainstem.crash.seed=" + seed);
 
         // Small files and frequent checkpoints, so that kills fall into rolling, checkpointing and deleting too.
-        try (BrokerProcess broker = BrokerProcess.start(
+        try (BrokerProcess broker = BrokerProcess.startShortLived(
                 folder.resolve("data"),
                 "store.segment-bytes=4MiB",
                 "store.checkpoint-bytes=2MiB",

@@ -75,21 +75,20 @@ final class JmsAcknowledgeTest {
             Jms.receiveBodies(context.createConsumer(context.createQueue(name)), 2);
         }
 
-        List<Received> rest = restOf(name);
-        assertThat(rest).extracting(Received::body).containsExactly("1", "2", "3");
-        // Qpid says modified(failed) for what it delivered; more may follow if the session ends while they come again.
-        assertThat(rest.subList(0, 2)).allMatch(again -> again.redelivered() && again.count() >= 2);
+        assertThat(restOf(name))
+                .containsExactly(new Received("1", true, 2), new Received("2", true, 2), new Received("3", false, 1));
     }
 
     @Test
-    void prefetchedMessagesThatNobodySawComeAgain() {
+    @DisplayName("a session that ends in order gives back what it never delivered, uncounted")
+    void prefetchedMessagesThatNobodySawAreNotCounted() {
         String name = queueOf("1", "2", "3");
 
         try (JMSContext context = Jms.context(broker, "jms.prefetchPolicy.all=1000")) {
             Jms.receiveBodies(context.createConsumer(context.createQueue(name)), 1);
         }
 
-        assertThat(restOf(name)).extracting(Received::body).containsExactly("2", "3");
+        assertThat(restOf(name)).containsExactly(new Received("2", false, 1), new Received("3", false, 1));
     }
 
     @Test
