@@ -100,6 +100,20 @@ final class AmqpPeer implements AutoCloseable {
         return new Received(delivery, encoded);
     }
 
+    /** The next complete delivery; fails if none comes. */
+    Received await(Receiver receiver) throws IOException {
+        Received next = take(receiver);
+        long deadline = System.nanoTime() + CONNECT_MAX.toNanos();
+        while (next == null) {
+            if (System.nanoTime() > deadline) {
+                throw new IOException("no delivery on " + receiver.getName() + " within " + CONNECT_MAX);
+            }
+            pump(Duration.ofMillis(20));
+            next = take(receiver);
+        }
+        return next;
+    }
+
     /** Writes all that is pending, then reads what comes within {@code wait}; zero reads only what is there. */
     void pump(Duration wait) throws IOException {
         flush();

@@ -9,24 +9,16 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Random;
-import org.apache.qpid.proton.amqp.Binary;
 import org.apache.qpid.proton.amqp.UnsignedInteger;
 import org.apache.qpid.proton.amqp.messaging.Accepted;
-import org.apache.qpid.proton.amqp.messaging.Source;
-import org.apache.qpid.proton.amqp.messaging.Target;
 import org.apache.qpid.proton.amqp.transport.Attach;
 import org.apache.qpid.proton.amqp.transport.Begin;
 import org.apache.qpid.proton.amqp.transport.Close;
 import org.apache.qpid.proton.amqp.transport.Detach;
 import org.apache.qpid.proton.amqp.transport.Disposition;
 import org.apache.qpid.proton.amqp.transport.End;
-import org.apache.qpid.proton.amqp.transport.ErrorCondition;
 import org.apache.qpid.proton.amqp.transport.Flow;
 import org.apache.qpid.proton.amqp.transport.Open;
-import org.apache.qpid.proton.amqp.transport.ReceiverSettleMode;
-import org.apache.qpid.proton.amqp.transport.Role;
-import org.apache.qpid.proton.amqp.transport.SenderSettleMode;
-import org.apache.qpid.proton.amqp.transport.Transfer;
 import org.apache.qpid.proton.engine.Delivery;
 import org.apache.qpid.proton.engine.Sender;
 import org.junit.jupiter.api.AfterEach;
@@ -110,7 +102,7 @@ final class BadInputTest {
                     .putInt(0x02000000)
                     .array());
 
-            assertThat(closeOf(peer)).isEqualTo(FRAMING_ERROR);
+            assertThat(RawFrames.closeOf(peer)).isEqualTo(FRAMING_ERROR);
         }
     }
 
@@ -122,7 +114,7 @@ final class BadInputTest {
             peer.open();
             peer.send(frame);
 
-            assertThat(closeOf(peer)).isEqualTo(FRAMING_ERROR);
+            assertThat(RawFrames.closeOf(peer)).isEqualTo(FRAMING_ERROR);
         }
     }
 
@@ -219,10 +211,10 @@ final class BadInputTest {
     void transferOnUnknownHandle() throws IOException {
         try (RawPeer peer = new RawPeer(broker)) {
             peer.open();
-            peer.begin(session());
-            peer.send(peer.frame(0, transfer(42, 0), new byte[] {0, 0x53, 0x77, 0x40}));
+            peer.begin(RawFrames.begin());
+            peer.send(peer.frame(0, RawFrames.transfer(42, 0), new byte[] {0, 0x53, 0x77, 0x40}));
 
-            assertThat(errorOf(peer)).isIn("amqp:session:unattached-handle", FRAMING_ERROR, "amqp:decode-error");
+            assertThat(RawFrames.errorOf(peer)).isIn("amqp:session:unattached-handle", FRAMING_ERROR, "amqp:decode-error");
         }
     }
 
@@ -252,8 +244,8 @@ final class BadInputTest {
             ByteArrayOutputStream packet = new ByteArrayOutputStream();
             packet.write(RawPeer.AMQP_HEADER);
             packet.write(peer.frame(0, open, new byte[0]));
-            packet.write(peer.frame(0, session(), new byte[0]));
-            packet.write(peer.frame(0, senderAttach(), new byte[0]));
+            packet.write(peer.frame(0, RawFrames.begin(), new byte[0]));
+            packet.write(peer.frame(0, RawFrames.senderAttach(Jms.uniqueName("raw")), new byte[0]));
             peer.send(packet.toByteArray());
 
             peer.readHeader();
@@ -280,7 +272,7 @@ final class BadInputTest {
     private void expectNotAccepted(byte[] payload) throws IOException {
         try (RawPeer peer = new RawPeer(broker)) {
             attachSender(peer);
-            peer.send(peer.frame(0, transfer(0, 0), payload));
+            peer.send(peer.frame(0, RawFrames.transfer(0, 0), payload));
 
             Object answer = peer.read();
             while (answer instanceof Flow || answer instanceof RawPeer.Heartbeat) {
@@ -297,65 +289,9 @@ final class BadInputTest {
     /** Opens, begins, attaches a sender and waits for credit. */
     private static void attachSender(RawPeer peer) throws IOException {
         peer.open();
-        peer.begin(session());
-        peer.attach(senderAttach());
+        peer.begin(RawFrames.begin());
+        peer.attach(RawFrames.senderAttach(Jms.uniqueName("raw")));
         peer.readUntil(Flow.class);
-    }
-
-    private static String closeOf(RawPeer peer) throws IOException {
-        return conditionOf(peer.readUntil(Close.class).getError());
-    }
-
-    /** The condition of the first detach, end or close. */
-    private static String errorOf(RawPeer peer) throws IOException {
-        for (Object next = peer.read(); next != RawPeer.Closed.CLOSED; next = peer.read()) {
-            if (next instanceof Detach detach) {
-                return conditionOf(detach.getError());
-            }
-            if (next instanceof End end) {
-                return conditionOf(end.getError());
-            }
-            if (next instanceof Close close) {
-                return conditionOf(close.getError());
-            }
-        }
-        throw new AssertionError("the connection ended without an error");
-    }
-
-    private static String conditionOf(ErrorCondition error) {
-        return error == null ? "none" : String.valueOf(error.getCondition());
-    }
-
-    private static Begin session() {
-        Begin begin = new Begin();
-        begin.setNextOutgoingId(UnsignedInteger.ZERO);
-        begin.setIncomingWindow(UnsignedInteger.valueOf(2048));
-        begin.setOutgoingWindow(UnsignedInteger.valueOf(2048));
-        return begin;
-    }
-
-    private static Attach senderAttach() {
-        Attach attach = new Attach();
-        attach.setName("raw-sender");
-        attach.setHandle(UnsignedInteger.ZERO);
-        attach.setRole(Role.SENDER);
-        attach.setSndSettleMode(SenderSettleMode.UNSETTLED);
-        attach.setRcvSettleMode(ReceiverSettleMode.FIRST);
-        attach.setSource(new Source());
-        Target target = new Target();
-        target.setAddress(Jms.uniqueName("raw"));
-        attach.setTarget(target);
-        attach.setInitialDeliveryCount(UnsignedInteger.ZERO);
-        return attach;
-    }
-
-    private static Transfer transfer(int handle, int deliveryId) {
-        Transfer transfer = new Transfer();
-        transfer.setHandle(UnsignedInteger.valueOf(handle));
-        transfer.setDeliveryId(UnsignedInteger.valueOf(deliveryId));
-        transfer.setDeliveryTag(new Binary(new byte[] {(byte) (deliveryId >> 8), (byte) deliveryId}));
-        transfer.setMessageFormat(UnsignedInteger.ZERO);
-        return transfer;
     }
 
     /** An open performative whose properties map holds one entry with this value. */

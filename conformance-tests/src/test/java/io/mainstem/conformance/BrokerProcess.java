@@ -63,6 +63,24 @@ final class BrokerProcess implements AutoCloseable {
         return new BrokerProcess(data, List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"), List.of(settings));
     }
 
+    /**
+     * Starts a broker that must refuse to run; gives what it wrote.
+     *
+     * @param data a folder that another broker holds, say
+     */
+    static String refusal(Path data) {
+        try {
+            new BrokerProcess(data, List.of(), List.of()).close();
+        } catch (IllegalStateException refused) {
+            return String.valueOf(refused.getMessage());
+        }
+        throw new AssertionError("a second broker runs on " + data);
+    }
+
+    Path data() {
+        return data;
+    }
+
     /** Where it listens now; another port after every restart. */
     BrokerAddress address() {
         return address;

@@ -170,9 +170,23 @@ final class CrashClients {
         }
     }
 
-    private static MessageId note(AmqpPeer.Received received, CrashJournal journal, String consumer) {
+    /** The id of a received message. */
+    static MessageId idOf(AmqpPeer.Received received) {
+        return MessageId.of(decode(received));
+    }
+
+    static void accept(Delivery delivery) {
+        settle(delivery, Outcome.ACCEPT);
+    }
+
+    private static Message decode(AmqpPeer.Received received) {
         Message message = Proton.message();
         message.decode(received.encoded(), 0, received.encoded().length);
+        return message;
+    }
+
+    private static MessageId note(AmqpPeer.Received received, CrashJournal journal, String consumer) {
+        Message message = decode(received);
         MessageId id = MessageId.of(message);
         boolean flagged = !message.isFirstAcquirer() || message.getDeliveryCount() > 0;
         journal.received(id, id.isContentOf(message, journal.seed()), flagged, consumer);
