@@ -214,7 +214,8 @@ final class BadInputTest {
             peer.begin(RawFrames.begin());
             peer.send(peer.frame(0, RawFrames.transfer(42, 0), new byte[] {0, 0x53, 0x77, 0x40}));
 
-            assertThat(RawFrames.errorOf(peer)).isIn("amqp:session:unattached-handle", FRAMING_ERROR, "amqp:decode-error");
+            assertThat(RawFrames.errorOf(peer))
+                    .isIn("amqp:session:unattached-handle", FRAMING_ERROR, "amqp:decode-error");
         }
     }
 

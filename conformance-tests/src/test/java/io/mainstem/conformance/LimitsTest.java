@@ -86,7 +86,8 @@ final class LimitsTest {
     }
 
     @Test
-    @DisplayName("a peer that stays silent is closed by amqp:resource-limit-exceeded; half the time is announced [wire b6]")
+    @DisplayName(
+            "a peer that stays silent is closed by amqp:resource-limit-exceeded; half the time is announced [wire b6]")
     void silentPeer() throws IOException {
         try (RawPeer peer = new RawPeer(broker.address())) {
             assertThat(peer.open().getIdleTimeOut().intValue()).isEqualTo(500);

@@ -43,7 +43,8 @@ final class RestartTest {
         try (BrokerProcess broker = BrokerProcess.startShortLived(folder.resolve("data"))) {
             byte[] large = new byte[20 << 20];
             new SplittableRandom(7).nextBytes(large);
-            List<String> bodies = IntStream.range(0, 200).mapToObj(i -> "body " + i).toList();
+            List<String> bodies =
+                    IntStream.range(0, 200).mapToObj(i -> "body " + i).toList();
             try (JMSContext context = Jms.context(broker.address(), "jms.clientID=client")) {
                 Topic topic = context.createTopic("news");
                 context.createDurableConsumer(topic, "sub").close();
@@ -118,7 +119,9 @@ final class RestartTest {
         try (BrokerProcess broker = BrokerProcess.startShortLived(folder.resolve("data"))) {
             try (JMSContext context = Jms.context(broker.address())) {
                 Queue queue = context.createQueue("mixed");
-                context.createProducer().setDeliveryMode(jakarta.jms.DeliveryMode.NON_PERSISTENT).send(queue, "light");
+                context.createProducer()
+                        .setDeliveryMode(jakarta.jms.DeliveryMode.NON_PERSISTENT)
+                        .send(queue, "light");
                 context.createProducer().send(queue, "heavy");
             }
 
@@ -185,7 +188,8 @@ final class RestartTest {
     /** Receives the one message and goes without an acknowledgement; gives its JMSXDeliveryCount. */
     private static int deliverOnce(BrokerProcess broker) throws JMSException {
         try (JMSContext context = Jms.context(broker.address(), JMSContext.CLIENT_ACKNOWLEDGE)) {
-            Message message = context.createConsumer(context.createQueue("orders")).receive(Jms.RECEIVE_MS);
+            Message message =
+                    context.createConsumer(context.createQueue("orders")).receive(Jms.RECEIVE_MS);
             return message.getIntProperty("JMSXDeliveryCount");
         }
     }
