@@ -14,7 +14,9 @@ final class StartScreen {
         line(screen, "Mainstem " + version);
         line(screen, "  data      " + broker.data().path());
         for (Endpoint endpoint : broker.endpoints()) {
-            line(screen, "  " + padded(endpoint.name()) + endpoint.authority() + ", AMQP 1.0; open to every user of this");
+            line(
+                    screen,
+                    "  " + padded(endpoint.name()) + endpoint.authority() + ", AMQP 1.0; open to every user of this");
             line(screen, "            machine and to nobody else: loopback, no password");
             line(screen, "  promise   acknowledged = on disk: durable messages are confirmed after the sync");
             line(screen, "  try it    " + sendLine(endpoint));
@@ -31,7 +33,8 @@ final class StartScreen {
 
     private static String sendLine(Endpoint endpoint) {
         return "/usr/bin/python3 -c 'from proton import Message as M; from proton.utils import BlockingConnection as C;"
-                + " C(\"" + endpoint.authority() + "\").create_sender(\"hello\").send(M(body=\"hello\", durable=True))'";
+                + " C(\"" + endpoint.authority()
+                + "\").create_sender(\"hello\").send(M(body=\"hello\", durable=True))'";
     }
 
     private static String padded(String name) {

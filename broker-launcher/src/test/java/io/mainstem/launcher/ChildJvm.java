@@ -70,7 +70,9 @@ public final class ChildJvm implements AutoCloseable {
 
     /** Waits for the end. */
     public int exitCode() throws InterruptedException {
-        assertThat(process.waitFor(PATIENCE_S, TimeUnit.SECONDS)).as("process ended").isTrue();
+        assertThat(process.waitFor(PATIENCE_S, TimeUnit.SECONDS))
+                .as("process ended")
+                .isTrue();
         return process.exitValue();
     }
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.mainstem.launcher.config.ConfigException;
 import io.mainstem.launcher.lifecycle.StartFailure;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -24,7 +25,7 @@ final class EmbeddedBrokerTest {
 
             assertThat(broker.uri()).hasScheme("amqp").hasHost("127.0.0.1").hasPort(broker.port());
             assertThat(data).isDirectory();
-            new Socket("127.0.0.1", broker.port()).close();
+            new Socket(InetAddress.getLoopbackAddress(), broker.port()).close();
         }
         assertThat(data).doesNotExist();
     }
@@ -56,8 +57,8 @@ final class EmbeddedBrokerTest {
     void aFolderOfItsOwnIsKeptAndHeldByOneBrokerAtATime() {
         try (var broker = EmbeddedBroker.builder().dataDirectory(folder).start()) {
             assertThat(broker.dataDirectory()).isEqualTo(folder);
-            assertThatThrownBy(() ->
-                            EmbeddedBroker.builder().dataDirectory(folder).start())
+            assertThatThrownBy(
+                            () -> EmbeddedBroker.builder().dataDirectory(folder).start())
                     .isInstanceOf(StartFailure.class)
                     .hasMessageContaining("" + ProcessHandle.current().pid());
         }

@@ -31,7 +31,7 @@ final class StartCommandTest {
             assertThat(ready).isEqualTo("ready " + endpoint);
             assertThat(String.join("\n", broker.lines()))
                     .contains("Mainstem " + BuildInfo.version(), data.toString(), "acknowledged = on disk", "loopback");
-            try (Socket socket = new Socket("127.0.0.1", port(endpoint))) {
+            try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port(endpoint))) {
                 socket.getOutputStream().write(new byte[] {'A', 'M', 'Q', 'P', 0, 1, 0, 0});
                 assertThat(socket.getInputStream().readNBytes(4)).containsExactly('A', 'M', 'Q', 'P');
             }
@@ -132,13 +132,15 @@ final class StartCommandTest {
 
     private static void assertRefused(ChildJvm broker, int exitCode, String... parts) throws InterruptedException {
         assertThat(broker.exitCode()).as(broker.err()).isEqualTo(exitCode);
-        assertThat(broker.err()).contains("mainstem: MS-", "fix:").contains(parts).doesNotContain("\tat ");
+        assertThat(broker.err())
+                .contains("mainstem: MS-", "fix:")
+                .contains(parts)
+                .doesNotContain("\tat ");
     }
 
     private static ChildJvm start(Path data, String... more) throws IOException {
         String[] arguments = new String[more.length + 5];
-        System.arraycopy(
-                new String[] {"start", "--data", data.toString(), "--set", "amqp.port=0"}, 0, arguments, 0, 5);
+        System.arraycopy(new String[] {"start", "--data", data.toString(), "--set", "amqp.port=0"}, 0, arguments, 0, 5);
         System.arraycopy(more, 0, arguments, 5, more.length);
         return ChildJvm.run(Main.class, arguments);
     }

@@ -103,7 +103,8 @@ final class TidyTest {
         List<String> unknown = Repository.files(Repository.ROOT, ".md").stream()
                 .flatMap(document -> matches(CODE, Repository.read(document)))
                 .map(code -> code.group(1))
-                .filter(code -> code.matches("[a-z]+\\.[a-z-]+") && sections.contains(code.split("\\.")[0]))
+                .filter(code ->
+                        code.matches("[a-z]+\\.[a-z-]+") && sections.contains(code.substring(0, code.indexOf('.'))))
                 .filter(code -> ConfigKeys.find(code).isEmpty())
                 .toList();
 
@@ -117,7 +118,8 @@ final class TidyTest {
                 .collect(Collectors.toSet());
 
         assertThat(explained)
-                .containsAll(Arrays.stream(ExitCode.values()).map(ExitCode::number).toList());
+                .containsAll(
+                        Arrays.stream(ExitCode.values()).map(ExitCode::number).toList());
     }
 
     @Test

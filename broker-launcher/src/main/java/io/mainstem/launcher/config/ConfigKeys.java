@@ -66,10 +66,7 @@ public final class ConfigKeys {
             "Largest AMQP frame accepted; larger messages come in several frames.");
 
     public static final ConfigKey<Long> AMQP_MESSAGE_BYTES_MAX = key(
-            "amqp.message-bytes-max",
-            new ValueType.Size(1, Integer.MAX_VALUE),
-            "128MiB",
-            "Largest message accepted.");
+            "amqp.message-bytes-max", new ValueType.Size(1, Integer.MAX_VALUE), "128MiB", "Largest message accepted.");
 
     public static final ConfigKey<OptionalLong> AMQP_INCOMPLETE_BYTES_MAX = key(
             "amqp.incomplete-bytes-max",
@@ -78,14 +75,11 @@ public final class ConfigKeys {
             "Bytes of messages of which frames are missing yet, over all connections; at least amqp.message-bytes-max."
                     + " auto is a quarter of the heap, at least 256MiB.");
 
-    public static final ConfigKey<Long> AMQP_SESSIONS_MAX = key(
-            "amqp.sessions-max",
-            new ValueType.Count(1, 65_536),
-            "4096",
-            "Sessions an AMQP connection may have.");
+    public static final ConfigKey<Long> AMQP_SESSIONS_MAX =
+            key("amqp.sessions-max", new ValueType.Count(1, 65_536), "4096", "Sessions an AMQP connection may have.");
 
-    public static final ConfigKey<Long> AMQP_LINKS_MAX = key(
-            "amqp.links-max", new ValueType.Count(1, 65_536), "4096", "Links an AMQP session may have.");
+    public static final ConfigKey<Long> AMQP_LINKS_MAX =
+            key("amqp.links-max", new ValueType.Count(1, 65_536), "4096", "Links an AMQP session may have.");
 
     public static final ConfigKey<Long> AMQP_LINK_CREDIT = key(
             "amqp.link-credit",

@@ -26,8 +26,7 @@ public record ConfigSources(@Nullable Path file, Map<String, String> environment
     private static final int TYPO_EDITS_MAX = 3;
 
     /** What Kubernetes puts into every container next to a service named mainstem; nobody meant them for us. */
-    private static final Pattern SERVICE_LINK =
-            Pattern.compile("MAINSTEM_(.*_)?(SERVICE_(HOST|PORT)|PORT_\\d+_).*");
+    private static final Pattern SERVICE_LINK = Pattern.compile("MAINSTEM_(.*_)?(SERVICE_(HOST|PORT)|PORT_\\d+_).*");
 
     public ConfigSources {
         environment = Map.copyOf(environment);
@@ -100,8 +99,9 @@ public record ConfigSources(@Nullable Path file, Map<String, String> environment
         if (!variable.startsWith(PREFIX) || SERVICE_LINK.matcher(variable).matches()) {
             return false;
         }
-        return ConfigKeys.all().stream().map(ConfigKey::section).anyMatch(section -> variable.startsWith(
-                        PREFIX + section.toUpperCase(Locale.ROOT) + "_"))
+        return ConfigKeys.all().stream()
+                        .map(ConfigKey::section)
+                        .anyMatch(section -> variable.startsWith(PREFIX + section.toUpperCase(Locale.ROOT) + "_"))
                 || Spelling.nearest(variable, ours)
                         .filter(near -> Spelling.edits(variable, near) <= TYPO_EDITS_MAX)
                         .isPresent();

@@ -83,6 +83,8 @@ public record DataFolder(Path path) {
         if (e instanceof FileAlreadyExistsException) {
             return "a file is in its place";
         }
-        return e instanceof FileSystemException failed && failed.getReason() != null ? failed.getReason() : e.toString();
+        return e instanceof FileSystemException failed && failed.getReason() != null
+                ? failed.getReason()
+                : e.toString();
     }
 }

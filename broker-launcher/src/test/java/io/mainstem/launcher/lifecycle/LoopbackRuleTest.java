@@ -17,8 +17,7 @@ final class LoopbackRuleTest {
     @ParameterizedTest
     @ValueSource(strings = {"0.0.0.0", "::", "192.0.2.1", "::ffff:192.0.2.1"})
     void anyOtherAddressIsRefusedWithTheReason(String host) {
-        StartFailure refused = catchThrowableOfType(
-                StartFailure.class, () -> LoopbackRule.resolve("amqp.host", host));
+        StartFailure refused = catchThrowableOfType(StartFailure.class, () -> LoopbackRule.resolve("amqp.host", host));
 
         assertThat(refused).hasMessageContainingAll("MS-0112", "amqp.host", host, "no authentication", "fix:");
         assertThat(refused.exitCode()).isEqualTo(ExitCode.REFUSED);
