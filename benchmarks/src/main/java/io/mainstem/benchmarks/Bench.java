@@ -6,6 +6,7 @@ import io.mainstem.benchmarks.peers.PeersCommand;
 import io.mainstem.benchmarks.scale.BacklogCommand;
 import io.mainstem.benchmarks.scale.QueuesCommand;
 import io.mainstem.benchmarks.store.JmhCommand;
+import io.mainstem.benchmarks.store.StoreCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;
@@ -17,6 +18,7 @@ import picocli.CommandLine.HelpCommand;
         synopsisSubcommandLabel = "COMMAND",
         subcommands = {
             DiskCommand.class,
+            StoreCommand.class,
             JmhCommand.class,
             AmqpCommand.class,
             PeersCommand.class,
