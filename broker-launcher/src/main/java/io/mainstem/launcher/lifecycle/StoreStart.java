@@ -21,6 +21,33 @@ public final class StoreStart {
         return guard(() -> LocalShardStore.open(config, new NioFiles(), InstantSource.system()));
     }
 
+    /** Something that reads the store's files. */
+    @FunctionalInterface
+    public interface Reading<T> {
+        /** Reads. */
+        T run() throws IOException;
+    }
+
+    /**
+     * Reads files of a store that is not open.
+     *
+     * @throws StartFailure with the fix, if they cannot be read or their content is refused
+     */
+    public static <T> T reading(StoreConfig config, Reading<T> step) {
+        return guard(() -> {
+            try {
+                return step.run();
+            } catch (IOException e) {
+                throw new StartFailure(
+                        ExitCode.LOG_IO,
+                        "MS-0114",
+                        "The store in " + config.directory() + " cannot be read: " + e + ".",
+                        "see that the folder exists on a working disk and that this user may read it.",
+                        e);
+            }
+        });
+    }
+
     /** @throws StartFailure in place of a {@link StoreException}, with the same text */
     static <T> T guard(Supplier<T> step) {
         try {

@@ -1,0 +1,93 @@
+package io.mainstem.launcher;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.RandomAccessFile;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Arrays;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class StoreCommandTest {
+    @TempDir
+    Path folder;
+
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+
+    @BeforeEach
+    void aBrokerHasLeftAStore() {
+        EmbeddedBroker.builder().dataDirectory(folder).start().close();
+    }
+
+    @Test
+    void aSoundStoreIsVerified() {
+        assertThat(run("store", "verify")).as(err.toString()).isZero();
+        assertThat(out.toString()).contains("segments", "checkpoint", "result      sound");
+    }
+
+    @Test
+    void theResultIsThereForProgramsToo() throws IOException {
+        assertThat(run("store", "verify", "-o", "json")).as(err.toString()).isZero();
+
+        JsonNode result = new ObjectMapper().readTree(out.toString());
+        assertThat(result.get("sound").asBoolean()).isTrue();
+        assertThat(result.get("log").get("segments").asInt()).isPositive();
+        assertThat(result.get("damages")).isEmpty();
+        assertThat(result.get("checkpoints")).isNotEmpty();
+    }
+
+    @Test
+    void damageIsNamedWithItsFile() throws IOException {
+        for (String checkpoint : folder.resolve("store/ckpt").toFile().list()) {
+            damage(folder.resolve("store/ckpt").resolve(checkpoint));
+        }
+
+        assertThat(run("store", "verify")).isEqualTo(78);
+        assertThat(out.toString()).contains("DAMAGE", ".ckp", "result      damaged");
+    }
+
+    @Test
+    void theRecordsOfTheLogAreDumped() throws IOException {
+        assertThat(run("store", "dump", "-o", "json")).as(err.toString()).isZero();
+
+        JsonNode first = new ObjectMapper().readTree(out.toString().lines().findFirst().orElseThrow());
+        assertThat(first.get("type").asText()).isEqualTo("EPOCH");
+        assertThat(first.get("lsn").asLong()).isPositive();
+    }
+
+    @Test
+    void whereThereIsNoStoreThatIsSaid() {
+        assertThat(run(folder.resolve("none"), "store", "verify"))
+                .isEqualTo(78);
+        assertThat(err.toString()).contains("MS-0203", folder.resolve("none").toString(), "fix:");
+    }
+
+    private int run(String... arguments) {
+        return run(folder, arguments);
+    }
+
+    private int run(Path data, String... arguments) {
+        String[] all = Arrays.copyOf(arguments, arguments.length + 2);
+        all[arguments.length] = "--data";
+        all[arguments.length + 1] = data.toString();
+        return Main.commandLine()
+                .setOut(new PrintWriter(out, true))
+                .setErr(new PrintWriter(err, true))
+                .execute(all);
+    }
+
+    private static void damage(Path file) throws IOException {
+        try (RandomAccessFile open = new RandomAccessFile(file.toFile(), "rw")) {
+            open.seek(8);
+            open.write("damaged!".getBytes(StandardCharsets.US_ASCII));
+        }
+    }
+}
