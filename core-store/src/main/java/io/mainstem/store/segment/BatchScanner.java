@@ -163,6 +163,11 @@ final class BatchScanner {
         return -1;
     }
 
+    /** True if the BATCH record alone is valid here, whatever follows it. */
+    boolean batchRecordStandsAt(long lsn) throws IOException {
+        return batchRecordAt(lsn) != null;
+    }
+
     /** What the BATCH record found by {@link #findBatchRecord} says. */
     BatchHeader headerAt(long lsn) throws IOException {
         int at = load(lsn, BatchHeader.RECORD_BYTES);

@@ -113,11 +113,11 @@ final class LogRecovery {
 
     private void openSegments(long replayFromLsn) throws IOException {
         for (String name : files.list(logDirectory)) {
-            if (!name.matches("\\d{20}\\.log")) {
+            if (!Segment.isFileName(name)) {
                 continue;
             }
             Path path = logDirectory.resolve(name);
-            long base = Long.parseLong(name.substring(0, 20));
+            long base = Segment.baseOf(name);
             StoreFile file = files.open(path, OpenMode.READ_WRITE);
             SegmentHeader header =
                     headerOf(file, path, base, base + meta.layout().segmentBytes() <= replayFromLsn);

@@ -26,6 +26,15 @@ final class Segment {
         return String.format("%020d.log", baseLsn);
     }
 
+    static boolean isFileName(String name) {
+        return name.matches("\\d{20}\\.log");
+    }
+
+    /** The base LSN that a file name says. */
+    static long baseOf(String fileName) {
+        return Long.parseLong(fileName.substring(0, 20));
+    }
+
     long baseLsn() {
         return header.baseLsn();
     }

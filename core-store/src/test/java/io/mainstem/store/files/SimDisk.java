@@ -65,6 +65,19 @@ public final class SimDisk implements StoreFiles {
         names.values().forEach(SimFile::settle);
     }
 
+    /** A disk with the same settled contents; locks, faults and open files are not copied. */
+    public synchronized SimDisk copy() {
+        settle();
+        SimDisk copy = new SimDisk();
+        names.forEach((path, file) -> {
+            SimFile twin = new SimFile();
+            twin.replace(file.contents());
+            copy.names.put(path, twin);
+            copy.durableNames.put(path, twin);
+        });
+        return copy;
+    }
+
     /** Changes one bit on the medium and in the cache. */
     public synchronized void flipBit(Path path, long position, int bit) {
         file(path).flip((int) position, bit);

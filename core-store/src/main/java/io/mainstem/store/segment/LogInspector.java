@@ -1,0 +1,221 @@
+package io.mainstem.store.segment;
+
+import io.mainstem.store.StoreException;
+import io.mainstem.store.files.StoreFile;
+import io.mainstem.store.files.StoreFiles;
+import io.mainstem.store.files.StoreFiles.OpenMode;
+import io.mainstem.store.segment.SyncedSlots.Slot;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the log of a store that may be damaged, and changes nothing: no lock, no repair. Every checksum is checked; behind
+ * damage it goes on with the next valid batch. On a log that is being written the last batches may look torn.
+ *
+ * <p>Thread: the caller's.
+ */
+public final class LogInspector {
+    private final StoreFiles files;
+    private final Path logDirectory;
+    private final StoreMeta meta;
+    private final Findings to;
+    private final List<Damage> gaps = new ArrayList<>();
+    private long vouchedLsn;
+    private long startLsn = -1;
+    private long tailLsn;
+    private long segments;
+    private long batches;
+    private long records;
+
+    private LogInspector(StoreFiles files, Path directory, StoreMeta meta, Findings to) {
+        this.files = files;
+        this.logDirectory = directory.resolve("log");
+        this.meta = meta;
+        this.to = to;
+    }
+
+    /** Receives what is found, in log order; damages last. All methods do nothing unless overridden. */
+    public interface Findings {
+        /** A segment file begins. */
+        default void segment(FoundSegment segment) {}
+
+        /** A whole, valid batch. */
+        default void batch(FoundBatch batch) {}
+
+        /**
+         * A record of that batch.
+         *
+         * @param body a copy of its body; to be asked during the call only
+         */
+        default void record(FoundRecord record, Supplier<byte[]> body) {}
+
+        /** A place where no valid batch stands although the log goes on, or went on, behind it. */
+        default void damage(Damage damage) {}
+    }
+
+    /**
+     * A segment file.
+     *
+     * @param fileBytes less than a segment while its space is not filled yet
+     * @param baseTimeMs epoch ms, to which its records' times are relative
+     * @param valid false if its header is damaged
+     */
+    public record FoundSegment(String file, long baseLsn, long fileBytes, long baseTimeMs, int epoch, boolean valid) {}
+
+    /**
+     * A batch.
+     *
+     * @param syncedUpTo what was durable when it was written
+     */
+    public record FoundBatch(long lsn, int bytes, int records, long index, int epoch, long syncedUpTo) {}
+
+    /**
+     * A record.
+     *
+     * @param type code on disk, see {@link io.mainstem.store.RecordType}
+     * @param timeMs epoch ms
+     */
+    public record FoundRecord(long lsn, int type, int flags, int epoch, int bodyBytes, long timeMs) {}
+
+    /**
+     * A damaged range.
+     *
+     * @param untilLsn where valid data goes on, or the end of the range
+     * @param durable true if the bytes had been durable: something acknowledged may be lost; false for a torn tail, which
+     *     the next start cuts
+     */
+    public record Damage(String file, long lsn, long untilLsn, String what, boolean durable) {}
+
+    /**
+     * What was found in all.
+     *
+     * @param vouchedLsn the log was durable up to here, as its batches and {@code ckpt/synced} say
+     * @param durableDamages damages of durable data
+     * @param tornTails damages of data that nobody was promised
+     */
+    public record Summary(
+            long startLsn,
+            long tailLsn,
+            long vouchedLsn,
+            long segments,
+            long batches,
+            long records,
+            long durableDamages,
+            long tornTails) {}
+
+    /**
+     * Walks through the whole log.
+     *
+     * @param directory the store's folder
+     * @throws StoreException MS-0203 if the folder holds no store or its meta file is damaged, MS-0208 if it is too new
+     */
+    public static Summary inspect(StoreFiles files, Path directory, Findings to) throws IOException {
+        if (!files.exists(directory.resolve(StoreMeta.FILE))) {
+            throw new StoreException(
+                    "MS-0203", directory + " holds no store.", "name the folder that contains " + StoreMeta.FILE + ".");
+        }
+        LogInspector inspector = new LogInspector(files, directory, StoreMeta.read(files, directory), to);
+        Slot slot = SyncedSlots.read(files, directory);
+        inspector.vouchedLsn = slot == null ? 0 : slot.syncedLsn();
+        return inspector.walk();
+    }
+
+    private Summary walk() throws IOException {
+        for (String name : files.list(logDirectory)) {
+            if (Segment.isFileName(name)) {
+                segment(name, Segment.baseOf(name));
+            }
+        }
+        long durable = 0;
+        for (Damage gap : gaps) {
+            boolean promised = gap.lsn() < vouchedLsn;
+            durable += promised ? 1 : 0;
+            to.damage(new Damage(gap.file(), gap.lsn(), gap.untilLsn(), gap.what(), promised));
+        }
+        if (vouchedLsn > tailLsn) {
+            durable++;
+            to.damage(new Damage(
+                    Segment.fileName(meta.layout().baseOf(tailLsn)),
+                    tailLsn,
+                    vouchedLsn,
+                    "the log ends before what was durable",
+                    true));
+        }
+        return new Summary(
+                Math.max(startLsn, 0), tailLsn, vouchedLsn, segments, batches, records, durable, gaps.size() - durable);
+    }
+
+    private void segment(String name, long baseLsn) throws IOException {
+        try (StoreFile file = files.open(logDirectory.resolve(name), OpenMode.READ)) {
+            SegmentHeader header = headerOf(file, baseLsn);
+            boolean valid = header != null;
+            long baseTime = header == null ? 0 : header.baseTimeMs();
+            segments++;
+            startLsn = startLsn < 0 ? baseLsn : startLsn;
+            to.segment(new FoundSegment(
+                    name, baseLsn, file.size(), baseTime, header == null ? 0 : header.epoch(), valid));
+            if (!valid) {
+                gaps.add(new Damage(name, baseLsn, baseLsn + SegmentHeader.BYTES, "damaged segment header", false));
+            }
+            batches(name, new BatchScanner(meta.layout(), meta.store(), file, baseLsn), baseLsn, baseTime);
+        }
+    }
+
+    private @Nullable SegmentHeader headerOf(StoreFile file, long baseLsn) throws IOException {
+        ByteBuffer bytes = ByteBuffer.allocate(SegmentHeader.BYTES);
+        file.read(bytes, 0);
+        SegmentHeader header = SegmentHeader.decode(bytes.flip());
+        boolean ours = header != null && header.store().equals(meta.store()) && header.baseLsn() == baseLsn;
+        return ours ? header : null;
+    }
+
+    private void batches(String name, BatchScanner scanner, long baseLsn, long baseTime) throws IOException {
+        long end = baseLsn + meta.layout().segmentBytes();
+        long at = meta.layout().firstBatch(baseLsn);
+        while (at + RecordHeader.BYTES <= end) {
+            ScannedBatch batch = scanner.batchAt(at);
+            if (batch != null) {
+                report(batch, baseTime);
+                at = batch.endLsn();
+                tailLsn = at;
+                continue;
+            }
+            if (scanner.padAt(at)) {
+                return;
+            }
+            String what = scanner.reason();
+            boolean broken = scanner.batchRecordStandsAt(at);
+            long next = scanner.findBatchRecord(at + meta.layout().batchAlign());
+            if (next < 0 && !broken) {
+                return;
+            }
+            long until = next < 0 ? meta.layout().batchStart(at + scanner.headerAt(at).bytes()) : next;
+            gaps.add(new Damage(name, at, until, what, false));
+            if (next < 0) {
+                return;
+            }
+            at = next;
+        }
+    }
+
+    private void report(ScannedBatch batch, long baseTime) {
+        BatchHeader header = batch.header();
+        batches++;
+        vouchedLsn = Math.max(vouchedLsn, header.syncedUpTo());
+        to.batch(new FoundBatch(
+                batch.lsn(), header.bytes(), header.records(), header.index(), batch.epoch(), header.syncedUpTo()));
+        for (RecordHeader record : batch.records()) {
+            records++;
+            long time = baseTime + Integer.toUnsignedLong(record.timeMs());
+            to.record(
+                    new FoundRecord(
+                            record.lsn(), record.type(), record.flags(), record.epoch(), record.bodyBytes(), time),
+                    () -> batch.body(record));
+        }
+    }
+}
