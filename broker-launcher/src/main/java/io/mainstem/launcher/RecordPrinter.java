@@ -121,7 +121,8 @@ final class RecordPrinter implements LogInspector.Findings {
         if (body instanceof RecordBody.Purge purge) {
             return "queue " + purge.queueId() + (purge.dropQueue() ? " dropped" : "");
         }
-        return ((RecordBody.Meta) body).changes().stream().map(RecordPrinter::change).collect(Collectors.joining("; "));
+        return ((RecordBody.Meta) body)
+                .changes().stream().map(RecordPrinter::change).collect(Collectors.joining("; "));
     }
 
     private static String routes(List<Route> routes) {

@@ -49,12 +49,17 @@ final class StoreCommand {
             })
     int verify(
             @Mixin ConfigOptions options,
-            @Option(names = {"-o", "--output"}, defaultValue = "table", description = "table or json") Output output) {
+            @Option(
+                            names = {"-o", "--output"},
+                            defaultValue = "table",
+                            description = "table or json")
+                    Output output) {
         StoreConfig config = BrokerConfig.of(options.load()).store();
         StoreFiles files = new NioFiles();
         List<Damage> damages = new ArrayList<>();
         Summary log = StoreStart.reading(
-                config, () -> LogInspector.inspect(files, config.directory(), new LogInspector.Findings() {
+                config,
+                () -> LogInspector.inspect(files, config.directory(), new LogInspector.Findings() {
                     @Override
                     public void damage(Damage damage) {
                         damages.add(damage);
@@ -79,11 +84,22 @@ final class StoreCommand {
             })
     int dump(
             @Mixin ConfigOptions options,
-            @Option(names = {"-o", "--output"}, defaultValue = "table", description = "table, or json: one object a line")
+            @Option(
+                            names = {"-o", "--output"},
+                            defaultValue = "table",
+                            description = "table, or json: one object a line")
                     Output output,
-            @Option(names = "--from", paramLabel = "LSN", defaultValue = "0", description = "Leaves out records before it.")
+            @Option(
+                            names = "--from",
+                            paramLabel = "LSN",
+                            defaultValue = "0",
+                            description = "Leaves out records before it.")
                     long from,
-            @Option(names = "--limit", paramLabel = "N", defaultValue = "9223372036854775807", description = "Prints at most so many.")
+            @Option(
+                            names = "--limit",
+                            paramLabel = "N",
+                            defaultValue = "9223372036854775807",
+                            description = "Prints at most so many.")
                     long limit) {
         StoreConfig config = BrokerConfig.of(options.load()).store();
         RecordPrinter printer = new RecordPrinter(out(), output == Output.JSON, from, limit);

@@ -58,15 +58,15 @@ final class StoreCommandTest {
     void theRecordsOfTheLogAreDumped() throws IOException {
         assertThat(run("store", "dump", "-o", "json")).as(err.toString()).isZero();
 
-        JsonNode first = new ObjectMapper().readTree(out.toString().lines().findFirst().orElseThrow());
+        JsonNode first =
+                new ObjectMapper().readTree(out.toString().lines().findFirst().orElseThrow());
         assertThat(first.get("type").asText()).isEqualTo("EPOCH");
         assertThat(first.get("lsn").asLong()).isPositive();
     }
 
     @Test
     void whereThereIsNoStoreThatIsSaid() {
-        assertThat(run(folder.resolve("none"), "store", "verify"))
-                .isEqualTo(78);
+        assertThat(run(folder.resolve("none"), "store", "verify")).isEqualTo(78);
         assertThat(err.toString()).contains("MS-0203", folder.resolve("none").toString(), "fix:");
     }
 

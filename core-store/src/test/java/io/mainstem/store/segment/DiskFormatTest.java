@@ -7,6 +7,7 @@ import io.mainstem.store.RecordType;
 import io.mainstem.store.files.SimDisk;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.zip.CRC32C;
 import org.junit.jupiter.api.BeforeEach;
@@ -41,7 +42,7 @@ final class DiskFormatTest {
     private static int crc(ByteBuffer bytes, int from, int length, byte[] seed) {
         CRC32C crc = new CRC32C();
         crc.update(seed);
-        crc.update(bytes.array(), from, length);
+        crc.update(copy(bytes, from, length));
         return (int) crc.getValue();
     }
 
@@ -52,7 +53,13 @@ final class DiskFormatTest {
     }
 
     private static String text(ByteBuffer bytes, int length) {
-        return new String(bytes.array(), 0, length, java.nio.charset.StandardCharsets.US_ASCII);
+        return new String(copy(bytes, 0, length), StandardCharsets.US_ASCII);
+    }
+
+    private static byte[] copy(ByteBuffer bytes, int from, int length) {
+        byte[] copy = new byte[length];
+        bytes.get(from, copy);
+        return copy;
     }
 
     @Test
@@ -116,9 +123,7 @@ final class DiskFormatTest {
         assertThat(segment.getInt(at + 20)).as("epoch").isEqualTo(1);
         assertThat(segment.getInt(at + 24)).isEqualTo(group.frames().get(0).bodyCrc());
         assertThat(segment.getInt(at + 24)).isEqualTo(crc(segment, at + 32, bodyBytes, new byte[0]));
-        byte[] body = new byte[bodyBytes];
-        segment.get(at + 32, body);
-        assertThat(body).isEqualTo(TestGroup.bodyOf(group.frames().get(0)));
+        assertThat(copy(segment, at + 32, bodyBytes)).isEqualTo(TestGroup.bodyOf(group.frames().get(0)));
         for (int i = at + 32 + bodyBytes; i < 1536; i++) {
             assertThat(segment.get(i)).as("padding").isZero();
         }
