@@ -157,8 +157,8 @@ public final class LogInspector {
             long baseTime = header == null ? 0 : header.baseTimeMs();
             segments++;
             startLsn = startLsn < 0 ? baseLsn : startLsn;
-            to.segment(new FoundSegment(
-                    name, baseLsn, file.size(), baseTime, header == null ? 0 : header.epoch(), valid));
+            to.segment(
+                    new FoundSegment(name, baseLsn, file.size(), baseTime, header == null ? 0 : header.epoch(), valid));
             if (!valid) {
                 gaps.add(new Damage(name, baseLsn, baseLsn + SegmentHeader.BYTES, "damaged segment header", false));
             }
@@ -194,7 +194,9 @@ public final class LogInspector {
             if (next < 0 && !broken) {
                 return;
             }
-            long until = next < 0 ? meta.layout().batchStart(at + scanner.headerAt(at).bytes()) : next;
+            long until = next < 0
+                    ? meta.layout().batchStart(at + scanner.headerAt(at).bytes())
+                    : next;
             gaps.add(new Damage(name, at, until, what, false));
             if (next < 0) {
                 return;

@@ -123,7 +123,8 @@ final class DiskFormatTest {
         assertThat(segment.getInt(at + 20)).as("epoch").isEqualTo(1);
         assertThat(segment.getInt(at + 24)).isEqualTo(group.frames().get(0).bodyCrc());
         assertThat(segment.getInt(at + 24)).isEqualTo(crc(segment, at + 32, bodyBytes, new byte[0]));
-        assertThat(copy(segment, at + 32, bodyBytes)).isEqualTo(TestGroup.bodyOf(group.frames().get(0)));
+        assertThat(copy(segment, at + 32, bodyBytes))
+                .isEqualTo(TestGroup.bodyOf(group.frames().get(0)));
         for (int i = at + 32 + bodyBytes; i < 1536; i++) {
             assertThat(segment.get(i)).as("padding").isZero();
         }

@@ -75,7 +75,8 @@ final class LogFailureTest {
     }
 
     @Test
-    @DisplayName("[store 10] a full disk refuses messages, lets settlements go on in reserved segments, and ends by itself")
+    @DisplayName(
+            "[store 10] a full disk refuses messages, lets settlements go on in reserved segments, and ends by itself")
     void aFullDiskRefusesOnlyPublishers() {
         long number = 1;
         while (log.log().segments().size() < 3) {

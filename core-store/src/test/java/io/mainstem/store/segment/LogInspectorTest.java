@@ -77,7 +77,8 @@ final class LogInspectorTest {
         Summary summary = inspect();
 
         assertThat(messages).hasSize(GROUPS);
-        assertThat(messages.get(7)).isEqualTo(TestGroup.bodyOf(groups.get(7).frames().get(0)));
+        assertThat(messages.get(7))
+                .isEqualTo(TestGroup.bodyOf(groups.get(7).frames().get(0)));
         assertThat(segments.size()).isGreaterThan(2);
         assertThat(segments).allMatch(FoundSegment::valid);
         assertThat(damages).isEmpty();
@@ -117,8 +118,7 @@ final class LogInspectorTest {
     @Test
     @DisplayName("a folder without a store is refused")
     void aFolderWithoutAStoreIsRefused() {
-        assertThatThrownBy(() -> LogInspector.inspect(
-                        new SimDisk(), SteppedLog.FOLDER, new LogInspector.Findings() {}))
+        assertThatThrownBy(() -> LogInspector.inspect(new SimDisk(), SteppedLog.FOLDER, new LogInspector.Findings() {}))
                 .hasMessageContaining("MS-0203");
     }
 }

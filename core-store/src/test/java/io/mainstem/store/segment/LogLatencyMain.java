@@ -168,8 +168,7 @@ final class LogLatencyMain {
         void print(String part) {
             double took = (System.nanoTime() - start) / 1e9;
             Arrays.sort(values, 0, count);
-            System.out.printf(
-                    "%s | %d | %d | %d | %.0f%n", part, at(0.5), at(0.9), at(0.99), count / took);
+            System.out.printf("%s | %d | %d | %d | %.0f%n", part, at(0.5), at(0.9), at(0.99), count / took);
         }
 
         private long at(double quantile) {

@@ -69,7 +69,8 @@ final class TailDamageTest {
     }
 
     @Test
-    @DisplayName("[store 11] the file cut at every byte: whole batches stay; if more is vouched for, the log is refused")
+    @DisplayName(
+            "[store 11] the file cut at every byte: whole batches stay; if more is vouched for, the log is refused")
     void theTailIsTruncatedAtEveryByte() throws IOException {
         SimDisk vouched = disk.copy();
         long end = batches.get(batches.size() - 1).endLsn();
@@ -80,7 +81,8 @@ final class TailDamageTest {
         int to = (int) batches.get(last).endLsn();
         for (int size = from; size <= to; size++) {
             int whole = 0;
-            while (whole <= last && batches.get(whole).lsn() + batches.get(whole).header().bytes() <= size) {
+            while (whole <= last
+                    && batches.get(whole).lsn() + batches.get(whole).header().bytes() <= size) {
                 whole++;
             }
             expect(truncated(disk, size), whole, false, "cut at " + size);
@@ -143,15 +145,15 @@ final class TailDamageTest {
         StoreException refusal = null;
         try {
             LogRecovery recovery = new LogRecovery(damaged, SteppedLog.FOLDER, meta);
-            recovery.run(
-                    new LogRecovery.Start(0, 0, SyncedSlots.read(damaged, SteppedLog.FOLDER)), replayed::add);
+            recovery.run(new LogRecovery.Start(0, 0, SyncedSlots.read(damaged, SteppedLog.FOLDER)), replayed::add);
         } catch (StoreException e) {
             refusal = e;
         }
         if (refused) {
             assertThat(refusal).as(what).isNotNull();
             assertThat(refusal.code()).as(what).isEqualTo("MS-0205");
-            assertThat(refusal.getMessage()).contains("LSN " + batches.get(whole).lsn(), FILE.toString());
+            assertThat(refusal.getMessage())
+                    .contains("LSN " + batches.get(whole).lsn(), FILE.toString());
         } else {
             assertThat(refusal).as(what).isNull();
             assertThat(replayed).as(what).hasSize(whole == 0 ? 0 : groupsUpTo.get(whole - 1));
