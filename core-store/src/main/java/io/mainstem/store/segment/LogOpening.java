@@ -2,10 +2,8 @@ package io.mainstem.store.segment;
 
 import io.mainstem.store.StoreConfig;
 import io.mainstem.store.StoreException;
-import io.mainstem.store.files.LockHeldException;
 import io.mainstem.store.files.StoreFiles;
 import io.mainstem.store.segment.SyncedSlots.Slot;
-import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.InstantSource;
@@ -16,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The steps from a folder to a log that can be written: lock, meta file, recovery, first segment. Thread: opening thread. */
+/** The steps from a folder to a log that can be written: meta file, recovery, first segment. Thread: opening thread. */
 final class LogOpening {
     private static final Logger LOG = LoggerFactory.getLogger(LogOpening.class);
 
@@ -24,7 +22,6 @@ final class LogOpening {
     private final StoreConfig config;
     private final InstantSource clock;
     private final LongSupplier nanos;
-    private @Nullable Closeable lock;
     private @Nullable StoreMeta meta;
     private @Nullable SegmentFiles segmentFiles;
     private @Nullable SegmentTable table;
@@ -42,7 +39,6 @@ final class LogOpening {
     void run(long replayFromLsn, long vouchedLsn, CommitLog.ReplayedGroups visitor) throws IOException {
         Path directory = config.directory();
         files.createDirectories(directory.resolve("log"));
-        lock = lock(directory);
         StoreMeta found = openMeta(directory);
         meta = found;
         SegmentFiles made = new SegmentFiles(files, directory, found, clock);
@@ -65,19 +61,6 @@ final class LogOpening {
                     "MS-0213 torn tail cut at lsn={}: {}",
                     tail.lsn(),
                     recovered.report().torn());
-        }
-    }
-
-    private Closeable lock(Path directory) throws IOException {
-        String pid = Long.toString(ProcessHandle.current().pid());
-        try {
-            return files.lock(directory.resolve("LOCK"), pid);
-        } catch (LockHeldException e) {
-            throw new StoreException(
-                    "MS-0201",
-                    "The store in " + directory + " is in use by the process with pid " + e.holder() + ".",
-                    "stop that process, or give this one another data folder.",
-                    e);
         }
     }
 
@@ -116,11 +99,8 @@ final class LogOpening {
             if (slots != null) {
                 slots.close();
             }
-            if (lock != null) {
-                lock.close();
-            }
         } catch (IOException e) {
-            LOG.warn("MS-0217 the lock of {} could not be released: {}", config.directory(), e.toString());
+            LOG.warn("MS-0215 ckpt/synced of {} could not be closed: {}", config.directory(), e.toString());
         }
     }
 
@@ -134,10 +114,6 @@ final class LogOpening {
 
     LongSupplier nanos() {
         return nanos;
-    }
-
-    Closeable lock() {
-        return Objects.requireNonNull(lock);
     }
 
     StoreMeta meta() {

@@ -6,7 +6,6 @@ import io.mainstem.store.StoreException;
 import io.mainstem.store.StoreState;
 import io.mainstem.store.files.StoreFiles;
 import io.mainstem.store.segment.SyncedSlots.Slot;
-import java.io.Closeable;
 import java.io.IOException;
 import java.time.InstantSource;
 import java.util.List;
@@ -25,7 +24,6 @@ public final class SegmentedLog implements CommitLog {
     private static final Logger LOG = LoggerFactory.getLogger(SegmentedLog.class);
 
     private final StoreConfig config;
-    private final Closeable lock;
     private final SegmentTable table;
     private final SegmentFiles segmentFiles;
     private final LogHealth health;
@@ -46,7 +44,6 @@ public final class SegmentedLog implements CommitLog {
 
     SegmentedLog(LogOpening opening) {
         this.config = opening.config();
-        this.lock = opening.lock();
         this.table = opening.table();
         this.segmentFiles = opening.segmentFiles();
         this.slots = opening.slots();
@@ -79,13 +76,13 @@ public final class SegmentedLog implements CommitLog {
     }
 
     /**
-     * Opens the log of a store, making it if there is none: takes the lock, verifies everything from
+     * Opens the log of a store, making it if there is none, under the caller's {@link StoreFolder}: verifies everything from
      * {@code replayFromLsn} on, hands it to {@code visitor}, cuts a torn tail, begins a new epoch and starts the threads.
      * May block; the calling thread should not be interrupted meanwhile.
      *
      * @param replayFromLsn a {@link CommitLog#drainedLsn} that the caller's checkpoint covers, 0 = from the beginning
      * @param vouchedSyncedLsn the log was durable up to here according to the caller's checkpoints, 0 = unknown
-     * @throws StoreException MS-0201 if another broker has the store, MS-0202 if its folder cannot be used, MS-0203 to
+     * @throws StoreException MS-0202 if its folder cannot be used, MS-0203 to
      *     MS-0205 if it is damaged, MS-0208 if it is too new
      */
     public static SegmentedLog open(
@@ -328,9 +325,8 @@ public final class SegmentedLog implements CommitLog {
         table.closeAll();
         try {
             slots.close();
-            lock.close();
         } catch (IOException e) {
-            LOG.warn("MS-0217 the lock of {} could not be released: {}", config.directory(), e.toString());
+            LOG.warn("MS-0215 ckpt/synced of {} could not be closed: {}", config.directory(), e.toString());
         }
         wakeApplier();
     }

@@ -36,8 +36,8 @@ public final class LocalShardStore implements ShardStore {
     private volatile @Nullable Exception failure;
     private boolean closed;
 
-    private LocalShardStore(StoreConfig config, OpenStore store, InstantSource clock) {
-        this.config = config;
+    private LocalShardStore(OpenStore store, InstantSource clock) {
+        this.config = store.folder().config();
         this.store = store;
         this.log = store.log();
         this.tasks = store.tasks();
@@ -61,7 +61,7 @@ public final class LocalShardStore implements ShardStore {
     static LocalShardStore open(
             StoreConfig config, StoreFiles files, InstantSource clock, StoreThreads threads, LogOpening logOpening) {
         OpenStore store = OpenStore.open(config, files, threads, logOpening);
-        return new LocalShardStore(config, store, clock);
+        return new LocalShardStore(store, clock);
     }
 
     // ---- any thread ----

@@ -7,6 +7,7 @@ import io.mainstem.store.checkpoint.ImageHeader;
 import io.mainstem.store.checkpoint.ImageVisitor;
 import io.mainstem.store.files.StoreFiles;
 import io.mainstem.store.segment.CommitLog;
+import io.mainstem.store.segment.StoreFolder;
 import io.mainstem.store.view.Lanes;
 import io.mainstem.store.view.ViewFiles;
 import java.io.IOException;
@@ -14,6 +15,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.NotDirectoryException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What an open store consists of, and how it is put together: lock, checkpoint, view files, log, replay.
@@ -21,6 +25,7 @@ import java.nio.file.NotDirectoryException;
  * <p>Thread: opened and released by the shard.
  */
 record OpenStore(
+        StoreFolder folder,
         StoreThreads threads,
         ShardTasks tasks,
         Checkpoints checkpoints,
@@ -29,10 +34,14 @@ record OpenStore(
         MetaImage meta,
         Fold fold,
         CommitLog log) {
-    static OpenStore open(StoreConfig config, StoreFiles files, StoreThreads threads, LogOpening logOpening) {
+    private static final Logger LOG = LoggerFactory.getLogger(OpenStore.class);
+
+    static OpenStore open(StoreConfig wanted, StoreFiles files, StoreThreads threads, LogOpening logOpening) {
+        StoreFolder folder = null;
         ViewFiles view = null;
         try {
-            files.createDirectories(config.directory());
+            folder = StoreFolder.take(files, wanted);
+            StoreConfig config = folder.config();
             Checkpoints checkpoints = Checkpoints.open(config, files);
             view = ViewFiles.open(config, files);
             ShardTasks tasks = new ShardTasks();
@@ -41,13 +50,14 @@ record OpenStore(
             Fold fold = new Fold(lanes, meta);
             restore(checkpoints, view, lanes, meta);
             CommitLog log = replay(checkpoints, fold, lanes, logOpening);
-            return new OpenStore(threads, tasks, checkpoints, view, lanes, meta, fold, log);
+            return new OpenStore(folder, threads, tasks, checkpoints, view, lanes, meta, fold, log);
         } catch (IOException | RuntimeException e) {
             threads.abandon();
             if (view != null) {
                 view.close();
             }
-            throw e instanceof IOException io ? unusable(config, io) : (RuntimeException) e;
+            release(folder, wanted);
+            throw e instanceof IOException io ? unusable(wanted, io) : (RuntimeException) e;
         }
     }
 
@@ -91,9 +101,20 @@ record OpenStore(
         return log;
     }
 
-    /** Closes view files. */
+    /** Closes view files and gives the folder back. */
     void release() {
         view.close();
+        release(folder, folder.config());
+    }
+
+    private static void release(@Nullable StoreFolder folder, StoreConfig config) {
+        try {
+            if (folder != null) {
+                folder.close();
+            }
+        } catch (IOException e) {
+            LOG.warn("MS-0217 lock-release-failed directory={} cause=\"{}\"", config.directory(), e.getMessage());
+        }
     }
 
     private static StoreException unusable(StoreConfig config, IOException cause) {

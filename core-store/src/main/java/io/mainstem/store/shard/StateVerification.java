@@ -7,6 +7,7 @@ import io.mainstem.store.checkpoint.ImageHeader;
 import io.mainstem.store.checkpoint.ImageVisitor;
 import io.mainstem.store.codec.MalformedException;
 import io.mainstem.store.files.StoreFiles;
+import io.mainstem.store.segment.StoreFolder;
 import io.mainstem.store.view.Lanes;
 import io.mainstem.store.view.ViewFiles;
 import java.io.IOException;
@@ -45,7 +46,7 @@ public final class StateVerification {
      * @throws IOException if the folder cannot be read at all
      */
     public static Report run(StoreConfig config, StoreFiles files) throws IOException {
-        StateVerification verification = new StateVerification(config, files);
+        StateVerification verification = new StateVerification(StoreFolder.asMade(files, config), files);
         for (Path path : Checkpoints.paths(config, files)) {
             verification.checkpoint(path);
         }

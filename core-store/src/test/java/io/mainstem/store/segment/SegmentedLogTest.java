@@ -194,13 +194,15 @@ final class SegmentedLogTest {
 
     @Test
     @DisplayName("[store 13] a second opener is refused and told the pid that holds the store")
-    void aSecondOpenerIsRefused() {
-        open(0, 0);
-
-        assertThatThrownBy(() -> SegmentedLog.open(new NioFiles(), config(), InstantSource.system(), 0, 0, group -> {}))
-                .isInstanceOf(StoreException.class)
-                .hasMessageContaining("MS-0201")
-                .hasMessageContaining("pid " + ProcessHandle.current().pid());
+    void aSecondOpenerIsRefused() throws Exception {
+        try (StoreFolder first = StoreFolder.take(new NioFiles(), config())) {
+            assertThat(first.config()).isEqualTo(config());
+            assertThatThrownBy(() -> StoreFolder.take(new NioFiles(), config()))
+                    .isInstanceOf(StoreException.class)
+                    .hasMessageContaining("MS-0201")
+                    .hasMessageContaining("pid " + ProcessHandle.current().pid());
+        }
+        StoreFolder.take(new NioFiles(), config()).close();
     }
 
     @Test

@@ -9,6 +9,7 @@ import io.mainstem.store.Frames;
 import io.mainstem.store.MetaChange;
 import io.mainstem.store.Route;
 import io.mainstem.store.Settlement;
+import io.mainstem.store.StoreConfig;
 import io.mainstem.store.StoreException;
 import io.mainstem.store.StoreState;
 import io.mainstem.store.StoredMessage;
@@ -18,6 +19,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.InstantSource;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -222,6 +224,26 @@ final class LocalShardStoreTest {
             assertThat(rig.lane().cursor().unsettled()).isEqualTo(1);
             assertThat(rig.store().parts().lanes().totals().toTriples())
                     .isEqualTo(rig.store().parts().lanes().recount().toTriples());
+        }
+    }
+
+    @Test
+    void aStoreMadeWithOtherSegmentsKeepsThemAndItsCounters() {
+        try (StoreRig rig = new StoreRig(folder)) {
+            rig.publish(60, 50_000);
+            rig.store().abandon();
+            LocalShardStore store =
+                    LocalShardStore.open(StoreConfig.defaults(folder), new NioFiles(), InstantSource.system());
+
+            List<SegmentInfo> segments = store.parts().log().segments();
+
+            assertThat(segments.get(0).endLsn()).isEqualTo(1 << 20);
+            assertThat(store.parts().lanes().totals().refs(2)).isPositive();
+            assertThat(store.parts()
+                            .lanes()
+                            .audit(problem -> assertThat(problem).isNull()))
+                    .isEqualTo(60);
+            store.close();
         }
     }
 

@@ -1,0 +1,75 @@
+package io.mainstem.store.segment;
+
+import io.mainstem.store.StoreConfig;
+import io.mainstem.store.StoreException;
+import io.mainstem.store.files.LockHeldException;
+import io.mainstem.store.files.StoreFiles;
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.file.Path;
+
+/**
+ * The exclusive right to a store's folder, from before the first file is read until after the last one is written.
+ *
+ * <p>Thread: any.
+ */
+public final class StoreFolder implements AutoCloseable {
+    private final Closeable lock;
+    private final StoreConfig config;
+
+    private StoreFolder(Closeable lock, StoreConfig config) {
+        this.lock = lock;
+        this.config = config;
+    }
+
+    /**
+     * Takes the lock; creates the folder if need be.
+     *
+     * @throws StoreException MS-0201 if another broker has the store
+     * @throws IOException if the folder cannot be used
+     */
+    public static StoreFolder take(StoreFiles files, StoreConfig config) throws IOException {
+        Path directory = config.directory();
+        files.createDirectories(directory);
+        String pid = Long.toString(ProcessHandle.current().pid());
+        try {
+            Closeable lock = files.lock(directory.resolve("LOCK"), pid);
+            return new StoreFolder(lock, asMade(files, config));
+        } catch (LockHeldException e) {
+            throw new StoreException(
+                    "MS-0201",
+                    "The store in " + directory + " is in use by the process with pid " + e.holder() + ".",
+                    "stop that process, or give this one another data folder.",
+                    e);
+        }
+    }
+
+    /** The settings, with those that were fixed when the store was made, if it has been. */
+    public StoreConfig config() {
+        return config;
+    }
+
+    /** The same for reading only, without a lock. */
+    public static StoreConfig asMade(StoreFiles files, StoreConfig config) throws IOException {
+        if (!files.exists(config.directory().resolve(StoreMeta.FILE))) {
+            return config;
+        }
+        LogLayout layout = StoreMeta.read(files, config.directory()).layout();
+        return new StoreConfig(
+                config.directory(),
+                layout.segmentBytes(),
+                config.viewFileBytes(),
+                layout.batchAlign(),
+                config.poolSegmentsMax(),
+                config.inFlightBytesMax(),
+                config.checkpointBytes(),
+                config.checkpointIntervalMs(),
+                config.diskHighBytes(),
+                config.readThreads());
+    }
+
+    @Override
+    public void close() throws IOException {
+        lock.close();
+    }
+}
