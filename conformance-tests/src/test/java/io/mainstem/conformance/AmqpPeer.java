@@ -15,6 +15,8 @@ import org.apache.qpid.proton.amqp.messaging.Rejected;
 import org.apache.qpid.proton.amqp.messaging.Released;
 import org.apache.qpid.proton.amqp.messaging.Source;
 import org.apache.qpid.proton.amqp.messaging.Target;
+import org.apache.qpid.proton.amqp.messaging.TerminusDurability;
+import org.apache.qpid.proton.amqp.messaging.TerminusExpiryPolicy;
 import org.apache.qpid.proton.engine.Connection;
 import org.apache.qpid.proton.engine.Delivery;
 import org.apache.qpid.proton.engine.EndpointState;
@@ -39,10 +41,14 @@ final class AmqpPeer implements AutoCloseable {
 
     /** Connects and waits for the broker's open. */
     AmqpPeer(BrokerAddress broker) throws IOException {
+        this(broker, "peer-" + UUID.randomUUID());
+    }
+
+    AmqpPeer(BrokerAddress broker, String containerId) throws IOException {
         socket.setTcpNoDelay(true);
         socket.connect(new InetSocketAddress(broker.host(), broker.port()), (int) CONNECT_MAX.toMillis());
         transport.bind(connection);
-        connection.setContainer("peer-" + UUID.randomUUID());
+        connection.setContainer(containerId);
         connection.setHostname(broker.host());
         connection.open();
         pumpUntil("open", () -> connection.getRemoteState() == EndpointState.ACTIVE);
@@ -72,6 +78,20 @@ final class AmqpPeer implements AutoCloseable {
     Receiver receiver(Session session, String address, int credit) throws IOException {
         Receiver receiver = session.receiver("receiver-" + UUID.randomUUID());
         receiver.setSource(source(address));
+        receiver.setTarget(new Target());
+        receiver.flow(credit);
+        receiver.open();
+        attach(receiver);
+        return receiver;
+    }
+
+    /** Attaches to a durable subscription, which this connection's container and the link's name identify. */
+    Receiver subscription(Session session, String topic, String name, int credit) throws IOException {
+        Receiver receiver = session.receiver(name);
+        Source source = source(topic);
+        source.setDurable(TerminusDurability.UNSETTLED_STATE);
+        source.setExpiryPolicy(TerminusExpiryPolicy.NEVER);
+        receiver.setSource(source);
         receiver.setTarget(new Target());
         receiver.flow(credit);
         receiver.open();

@@ -29,7 +29,6 @@ final class CrashClients {
     private static final long END_SECONDS_MAX = 20;
 
     private final BrokerAddress broker;
-    private final CrashJournal journal;
     private final int life;
     private final CountDownLatch attached;
     private final List<Thread> threads = new ArrayList<>();
@@ -40,26 +39,27 @@ final class CrashClients {
      * @param life number of this start of the broker
      * @param clients how many will be started
      */
-    CrashClients(BrokerAddress broker, CrashJournal journal, int life, int clients) {
+    CrashClients(BrokerAddress broker, int life, int clients) {
         this.attached = new CountDownLatch(clients);
         this.broker = broker;
-        this.journal = journal;
         this.life = life;
     }
 
-    void startProducer(int number, String queue) {
-        start("producer-" + number, () -> produce(number, queue));
+    /** Sends messages of this number to the address, confirms noted in the journal. */
+    void startProducer(int number, String address, CrashJournal journal) {
+        start("producer-" + number + "-of-" + address, journal, () -> produce(number, address, journal));
     }
 
-    void startConsumer(int number, String queue) {
-        String name = "consumer-" + number + "-life-" + life;
-        start(name, () -> consume(name, queue));
+    /** Settles what the feed brings: accepts most of it. */
+    void startConsumer(int number, Feed feed, CrashJournal journal) {
+        String name = "consumer-" + number + "-of-" + feed.name() + "-life-" + life;
+        start(name, journal, () -> consume(name, feed, journal));
     }
 
     /** Waits until every client has its link, so that the load is on. */
     void awaitLoad() throws InterruptedException {
         if (!attached.await(END_SECONDS_MAX, TimeUnit.SECONDS)) {
-            journal.fault(attached.getCount() + " clients got no link in life " + life);
+            throw new AssertionError(attached.getCount() + " clients got no link in life " + life);
         }
     }
 
@@ -68,17 +68,16 @@ final class CrashClients {
         for (Thread thread : threads) {
             thread.join(TimeUnit.SECONDS.toMillis(END_SECONDS_MAX));
             if (thread.isAlive()) {
-                journal.fault(thread.getName() + " did not notice the end of its connection");
-                thread.interrupt();
+                throw new AssertionError(thread.getName() + " did not notice the end of its connection");
             }
         }
     }
 
     /** Takes and accepts what the queue holds until the broker says that it is empty; gives the count. */
-    static int drain(BrokerAddress broker, String queue, CrashJournal journal, String name) throws IOException {
+    static int drain(BrokerAddress broker, Feed feed, CrashJournal journal, String name) throws IOException {
         int count = 0;
-        try (AmqpPeer peer = new AmqpPeer(broker)) {
-            Receiver receiver = peer.receiver(peer.session(), queue, 0);
+        try (AmqpPeer peer = feed.connect(broker)) {
+            Receiver receiver = feed.attach(peer, 0);
             int before;
             do {
                 before = count;
@@ -100,7 +99,7 @@ final class CrashClients {
         return count;
     }
 
-    private void start(String name, Client client) {
+    private void start(String name, CrashJournal journal, Client client) {
         Thread thread = new Thread(
                 () -> {
                     try {
@@ -117,9 +116,9 @@ final class CrashClients {
         thread.start();
     }
 
-    private void produce(int number, String queue) throws IOException {
+    private void produce(int number, String address, CrashJournal journal) throws IOException {
         try (AmqpPeer peer = new AmqpPeer(broker)) {
-            Sender sender = peer.sender(peer.session(), queue);
+            Sender sender = peer.sender(peer.session(), address);
             attached.countDown();
             Deque<Unconfirmed> unconfirmed = new ArrayDeque<>();
             while (true) {
@@ -129,12 +128,12 @@ final class CrashClients {
                     unconfirmed.add(new Unconfirmed(id, delivery));
                 }
                 peer.pump(PUMP);
-                unconfirmed.removeIf(sent -> isConfirmed(sent));
+                unconfirmed.removeIf(sent -> isConfirmed(sent, journal));
             }
         }
     }
 
-    private boolean isConfirmed(Unconfirmed sent) {
+    private static boolean isConfirmed(Unconfirmed sent, CrashJournal journal) {
         if (sent.delivery().getRemoteState() == null) {
             return false;
         }
@@ -147,10 +146,10 @@ final class CrashClients {
         return true;
     }
 
-    private void consume(String name, String queue) throws IOException {
+    private void consume(String name, Feed feed, CrashJournal journal) throws IOException {
         SplittableRandom random = new SplittableRandom(journal.seed() + name.hashCode());
-        try (AmqpPeer peer = new AmqpPeer(broker)) {
-            Receiver receiver = peer.receiver(peer.session(), queue, CREDIT);
+        try (AmqpPeer peer = feed.connect(broker)) {
+            Receiver receiver = feed.attach(peer, CREDIT);
             attached.countDown();
             List<MessageId> accepting = new ArrayList<>();
             while (true) {
@@ -219,6 +218,32 @@ final class CrashClients {
         static Outcome random(SplittableRandom random) {
             int percent = random.nextInt(100);
             return percent < 90 ? ACCEPT : percent < 94 ? RELEASE : percent < 98 ? FAIL : HOLD;
+        }
+    }
+
+    /**
+     * Where messages come from.
+     *
+     * @param address of the queue or topic
+     * @param subscription name of a durable subscription of a client of the same name, or empty for a queue
+     */
+    record Feed(String address, String subscription) {
+        static Feed queue(String name) {
+            return new Feed(name, "");
+        }
+
+        String name() {
+            return address + subscription;
+        }
+
+        AmqpPeer connect(BrokerAddress broker) throws IOException {
+            return subscription.isEmpty() ? new AmqpPeer(broker) : new AmqpPeer(broker, subscription);
+        }
+
+        Receiver attach(AmqpPeer peer, int credit) throws IOException {
+            return subscription.isEmpty()
+                    ? peer.receiver(peer.session(), address, credit)
+                    : peer.subscription(peer.session(), address, subscription, credit);
         }
     }
 

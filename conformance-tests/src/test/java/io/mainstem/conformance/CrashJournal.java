@@ -15,6 +15,9 @@ import java.util.Map;
 final class CrashJournal {
     private static final int FAULTS_KEPT = 20;
 
+    /** Guards all state, also that which mirrors share. */
+    private final Object lock;
+
     private final long seed;
     private final long[] sent;
     private final BitSet[] confirmed;
@@ -27,11 +30,21 @@ final class CrashJournal {
     private long repeatsUnflagged;
 
     CrashJournal(long seed, int producers) {
+        this(new Object(), seed, new long[producers], bitSets(producers));
+    }
+
+    private CrashJournal(Object lock, long seed, long[] sent, BitSet[] confirmed) {
+        this.lock = lock;
         this.seed = seed;
-        sent = new long[producers];
-        confirmed = bitSets(producers);
-        received = bitSets(producers);
-        accepted = bitSets(producers);
+        this.sent = sent;
+        this.confirmed = confirmed;
+        received = bitSets(sent.length);
+        accepted = bitSets(sent.length);
+    }
+
+    /** The journal of another receiver of the same messages: a second subscription of the topic. */
+    CrashJournal mirror() {
+        return new CrashJournal(lock, seed, sent, confirmed);
     }
 
     long seed() {
@@ -39,17 +52,23 @@ final class CrashJournal {
     }
 
     /** The id of the next message of a producer, noted before it is handed to the socket. */
-    synchronized MessageId nextToSend(int producer) {
-        return new MessageId(producer, sent[producer]++);
+    MessageId nextToSend(int producer) {
+        synchronized (lock) {
+            return new MessageId(producer, sent[producer]++);
+        }
     }
 
-    synchronized void confirmed(MessageId id) {
-        confirmed[id.producer()].set((int) id.sequence());
+    void confirmed(MessageId id) {
+        synchronized (lock) {
+            confirmed[id.producer()].set((int) id.sequence());
+        }
     }
 
     /** Noted after the accept has been handed to the socket. */
-    synchronized void accepted(MessageId id) {
-        accepted[id.producer()].set((int) id.sequence());
+    void accepted(MessageId id) {
+        synchronized (lock) {
+            accepted[id.producer()].set((int) id.sequence());
+        }
     }
 
     /**
@@ -58,62 +77,75 @@ final class CrashJournal {
      * @param consumer unique over all lives of the broker
      * @param flagged the broker says that it may have been delivered before
      */
-    synchronized void received(MessageId id, boolean contentEqual, boolean flagged, String consumer) {
-        receptions++;
-        int sequence = (int) id.sequence();
-        if (id.producer() < 0 || id.producer() >= sent.length || sequence >= sent[id.producer()]) {
-            fault("invented: " + id + " was never sent");
-            return;
-        }
-        if (!contentEqual) {
-            fault("content of " + id + " is not what was sent");
-        }
-        if (received[id.producer()].get(sequence)) {
-            noteRepeat(id, sequence, flagged, consumer);
-        } else if (!flagged) {
-            Long before = lastFirstDelivery.put(consumer + "/" + id.producer(), id.sequence());
-            if (before != null && before > id.sequence()) {
-                fault("order: " + id + " came to " + consumer + " after " + before);
+    void received(MessageId id, boolean contentEqual, boolean flagged, String consumer) {
+        synchronized (lock) {
+            receptions++;
+            int sequence = (int) id.sequence();
+            if (id.producer() < 0 || id.producer() >= sent.length || sequence >= sent[id.producer()]) {
+                fault("invented: " + id + " was never sent");
+                return;
             }
+            if (!contentEqual) {
+                fault("content of " + id + " is not what was sent");
+            }
+            if (received[id.producer()].get(sequence)) {
+                noteRepeat(id, sequence, flagged, consumer);
+            } else if (!flagged) {
+                Long before = lastFirstDelivery.put(consumer + "/" + id.producer(), id.sequence());
+                if (before != null && before > id.sequence()) {
+                    fault("order: " + id + " came to " + consumer + " after " + before);
+                }
+            }
+            received[id.producer()].set(sequence);
         }
-        received[id.producer()].set(sequence);
     }
 
     /** Confirmed but never received, after the queues have been emptied. */
-    synchronized List<MessageId> lost() {
-        List<MessageId> lost = new ArrayList<>();
-        for (int producer = 0; producer < sent.length; producer++) {
-            BitSet missing = (BitSet) confirmed[producer].clone();
-            missing.andNot(received[producer]);
-            int of = producer;
-            missing.stream().limit(FAULTS_KEPT).forEach(sequence -> lost.add(new MessageId(of, sequence)));
-        }
-        return lost;
-    }
-
-    synchronized List<String> faults() {
-        return List.copyOf(faults);
-    }
-
-    synchronized void fault(String text) {
-        if (faults.size() < FAULTS_KEPT) {
-            faults.add(text);
+    List<MessageId> lost() {
+        synchronized (lock) {
+            List<MessageId> lost = new ArrayList<>();
+            for (int producer = 0; producer < sent.length; producer++) {
+                BitSet missing = (BitSet) confirmed[producer].clone();
+                missing.andNot(received[producer]);
+                int of = producer;
+                missing.stream().limit(FAULTS_KEPT).forEach(sequence -> lost.add(new MessageId(of, sequence)));
+            }
+            return lost;
         }
     }
 
-    synchronized long confirmedCount() {
-        return count(confirmed);
+    List<String> faults() {
+        synchronized (lock) {
+            return List.copyOf(faults);
+        }
+    }
+
+    void fault(String text) {
+        synchronized (lock) {
+            if (faults.size() < FAULTS_KEPT) {
+                faults.add(text);
+            }
+        }
+    }
+
+    long confirmedCount() {
+        synchronized (lock) {
+            return count(confirmed);
+        }
     }
 
     /** One line for people. */
-    synchronized String summary() {
-        long sentCount = 0;
-        for (long count : sent) {
-            sentCount += count;
+    String summary() {
+        synchronized (lock) {
+            long sentCount = 0;
+            for (long count : sent) {
+                sentCount += count;
+            }
+            return "sent=" + sentCount + " confirmed=" + count(confirmed) + " received=" + count(received)
+                    + " receptions="
+                    + receptions + " accepted=" + count(accepted) + " repeats-after-accept=" + repeatsAfterAccept
+                    + " repeats-unflagged=" + repeatsUnflagged;
         }
-        return "sent=" + sentCount + " confirmed=" + count(confirmed) + " received=" + count(received) + " receptions="
-                + receptions + " accepted=" + count(accepted) + " repeats-after-accept=" + repeatsAfterAccept
-                + " repeats-unflagged=" + repeatsUnflagged;
     }
 
     private void noteRepeat(MessageId id, int sequence, boolean flagged, String consumer) {

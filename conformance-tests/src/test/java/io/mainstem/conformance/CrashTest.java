@@ -2,12 +2,14 @@ package io.mainstem.conformance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.mainstem.conformance.CrashClients.Feed;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -26,18 +28,29 @@ final class CrashTest {
     /** One kill in so many is followed by another one while the broker still starts. */
     private static final int KILL_IN_START_EVERY = 6;
 
-    private static final String[] QUEUE_OF_PRODUCER = {"crash.a", "crash.a", "crash.b"};
-    private static final String[] QUEUE_OF_CONSUMER = {"crash.a", "crash.a", "crash.b"};
-    private static final List<String> QUEUES = List.of("crash.a", "crash.b");
+    private static final String TOPIC = "topic://crash.news";
+    private static final Feed QUEUE_A = Feed.queue("crash.a");
+    private static final Feed QUEUE_B = Feed.queue("crash.b");
+    private static final Feed FIRST = new Feed(TOPIC, "first");
+    private static final Feed SECOND = new Feed(TOPIC, "second");
+    private static final int CLIENTS = 8;
+
+    @TempDir
+    Path folder;
+
+    private final long seed = Long.getLong("mainstem.crash.seed", new Random().nextLong());
+    private final CrashJournal a = new CrashJournal(seed, 2);
+    private final CrashJournal b = new CrashJournal(seed + 1, 1);
+    private final CrashJournal first = new CrashJournal(seed + 2, 1);
+    private final CrashJournal second = first.mirror();
+    private final Map<Feed, CrashJournal> journals = Map.of(QUEUE_A, a, QUEUE_B, b, FIRST, first, SECOND, second);
+    private final List<Duration> restarts = new ArrayList<>();
 
     @Test
     @DisplayName("kill -9 at any instant: nothing confirmed is lost, nothing is invented, repeats are flagged")
-    void nothingConfirmedIsLost(@TempDir Path folder) throws Exception {
+    void nothingConfirmedIsLost() throws Exception {
         SharedBroker.assumeOurs();
-        long seed = Long.getLong("mainstem.crash.seed", new Random().nextLong());
         Random random = new Random(seed);
-        CrashJournal journal = new CrashJournal(seed, QUEUE_OF_PRODUCER.length);
-        List<Duration> restarts = new ArrayList<>();
         System.out.println("crash test: -Dmainstem.crash.seed=" + seed);
 
         // Small files and frequent checkpoints, so that kills fall into rolling, checkpointing and deleting too.
@@ -46,8 +59,9 @@ final class CrashTest {
                 "store.segment-bytes=4MiB",
                 "store.checkpoint-bytes=2MiB",
                 "store.checkpoint-interval=300ms")) {
+            subscribe(broker.address());
             for (int kill = 1; kill <= KILLS; kill++) {
-                CrashClients clients = load(broker, journal, kill);
+                CrashClients clients = load(broker, kill);
                 pass(random.nextInt(LOAD_MS_MIN, LOAD_MS_MAX));
                 broker.kill9();
                 clients.awaitEnd();
@@ -57,40 +71,55 @@ final class CrashTest {
                 broker.restart();
                 restarts.add(broker.startTime());
             }
-            verify(broker, journal, restarts);
+            verify(broker);
         }
     }
 
-    private static void verify(BrokerProcess broker, CrashJournal journal, List<Duration> restarts) throws Exception {
-        for (String queue : QUEUES) {
-            CrashClients.drain(broker.address(), queue, journal, "last consumer of " + queue);
+    private void verify(BrokerProcess broker) throws Exception {
+        for (var feed : journals.entrySet()) {
+            CrashClients.drain(broker.address(), feed.getKey(), feed.getValue(), "the last consumer");
         }
-        System.out.println("crash test: kills=" + KILLS + " " + journal.summary());
-        System.out.println("crash test: restart ms (JVM start to ready): "
+        System.out.println("crash test: kills=" + KILLS + " restart ms (JVM start to ready): "
                 + restarts.stream().map(Duration::toMillis).toList());
+        journals.forEach((feed, journal) -> System.out.println("crash test: " + feed.name() + " " + journal.summary()));
 
-        assertThat(journal.faults())
-                .as("seed %d%n%s", journal.seed(), broker.output())
-                .isEmpty();
-        assertThat(journal.lost())
-                .as("confirmed, never received; seed %d", journal.seed())
-                .isEmpty();
-        assertThat(journal.confirmedCount()).as("the load was real").isGreaterThan(KILLS);
+        journals.forEach((feed, journal) -> {
+            assertThat(journal.faults())
+                    .as("%s, seed %d%n%s", feed.name(), seed, broker.output())
+                    .isEmpty();
+            assertThat(journal.lost())
+                    .as("confirmed, never received: %s, seed %d", feed.name(), seed)
+                    .isEmpty();
+        });
+        assertThat(a.confirmedCount()).as("the load was real").isGreaterThan(KILLS);
 
         // A clean stop keeps every accept, so nothing may be left after it.
         assertThat(broker.terminate()).isZero();
         broker.restart();
-        for (String queue : QUEUES) {
-            assertThat(CrashClients.drain(broker.address(), queue, journal, "after the end"))
+        for (var feed : journals.entrySet()) {
+            assertThat(CrashClients.drain(broker.address(), feed.getKey(), feed.getValue(), "after the end"))
                     .isZero();
         }
     }
 
-    private static CrashClients load(BrokerProcess broker, CrashJournal journal, int life) throws InterruptedException {
-        int count = QUEUE_OF_PRODUCER.length + QUEUE_OF_CONSUMER.length;
-        CrashClients clients = new CrashClients(broker.address(), journal, life, count);
-        IntStream.range(0, QUEUE_OF_PRODUCER.length).forEach(i -> clients.startProducer(i, QUEUE_OF_PRODUCER[i]));
-        IntStream.range(0, QUEUE_OF_CONSUMER.length).forEach(i -> clients.startConsumer(i, QUEUE_OF_CONSUMER[i]));
+    private static void subscribe(BrokerAddress broker) throws IOException {
+        for (Feed subscription : List.of(FIRST, SECOND)) {
+            try (AmqpPeer peer = subscription.connect(broker)) {
+                subscription.attach(peer, 0);
+            }
+        }
+    }
+
+    private CrashClients load(BrokerProcess broker, int life) throws InterruptedException {
+        CrashClients clients = new CrashClients(broker.address(), life, CLIENTS);
+        clients.startProducer(0, QUEUE_A.address(), a);
+        clients.startProducer(1, QUEUE_A.address(), a);
+        clients.startProducer(0, QUEUE_B.address(), b);
+        clients.startProducer(0, TOPIC, first);
+        clients.startConsumer(0, QUEUE_A, a);
+        clients.startConsumer(1, QUEUE_A, a);
+        clients.startConsumer(0, FIRST, first);
+        clients.startConsumer(0, SECOND, second);
         clients.awaitLoad();
         return clients;
     }
