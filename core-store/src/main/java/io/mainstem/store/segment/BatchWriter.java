@@ -164,7 +164,7 @@ final class BatchWriter implements LogWorker.Steps {
 
     private long writeBatch(RecordGroup group) throws IOException {
         if (tooFarAhead()) {
-            return await();
+            return awaitSync();
         }
         if (health.state() == StoreState.DISK_CRITICAL && group.publishes()) {
             refuse(StoreState.DISK_CRITICAL);
@@ -271,10 +271,10 @@ final class BatchWriter implements LogWorker.Steps {
         return unsynced[unsyncedAt] > synced || (position - synced > BYTES_AHEAD && !syncer.idle());
     }
 
-    /** Sleeps until the sync or keeper thread wakes the writer. */
-    private long await() {
+    /** Sleeps until the sync thread wakes the writer. A sync that ended before the flag was up is seen by the second look. */
+    private long awaitSync() {
         waits = true;
-        return LogWorker.UNTIL_WOKEN;
+        return tooFarAhead() ? LogWorker.UNTIL_WOKEN : 0;
     }
 
     private long makeRoom(RecordGroup group) throws IOException {
