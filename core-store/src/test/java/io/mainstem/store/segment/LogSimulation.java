@@ -102,7 +102,7 @@ final class LogSimulation {
     }
 
     /** Flips a bit of the log above the checkpoint; null if there is no such file. */
-    private Flip flipOne() {
+    private Flip flipOne() throws IOException {
         Path folder = SteppedLog.FOLDER.resolve("log");
         List<String> names = new ArrayList<>();
         for (String name : disk.list(folder)) {
@@ -116,20 +116,22 @@ final class LogSimulation {
         String name = names.get(random.nextInt(names.size()));
         long first = Math.max(0, checkpointLsn - Segment.baseOf(name));
         long position = first + random.nextInt((int) ((64 << 10) - first));
-        Flip flip = new Flip(folder.resolve(name), position, random.nextInt(8), Segment.baseOf(name) + position);
+        long vouched = LogInspector.inspect(disk, SteppedLog.FOLDER, new LogInspector.Findings() {})
+                .vouchedLsn();
+        Flip flip = new Flip(folder.resolve(name), position, random.nextInt(8), vouched);
         disk.flipBit(flip.path(), flip.position(), flip.bit());
         return flip;
     }
 
-    /** A flipped bit. */
-    private record Flip(Path path, long position, int bit, long lsn) {}
+    /** A flipped bit, and up to where the log was vouched for before. */
+    private record Flip(Path path, long position, int bit, long vouchedLsn) {}
 
     private void compare(SegmentedLog log, List<List<LogRecord>> replayed) throws IOException {
         List<TestGroup> all = new ArrayList<>(kept);
         all.addAll(withoutRefused(replayed));
         int end = replayed.isEmpty() ? -1 : indexOf(all, replayed.get(replayed.size() - 1)) + 1;
         int size = end < 0 ? checkpointKept : end;
-        int lowest = flipped == null ? lowest() : lowestAround(all, flipped.lsn());
+        int lowest = flipped == null ? lowest() : lowestVouched(all, flipped.vouchedLsn());
         assertThat(size).as("groups found").isGreaterThanOrEqualTo(lowest).isLessThanOrEqualTo(all.size());
         int first = size - replayed.size();
         assertThat(first).as("first group replayed").isLessThanOrEqualTo(checkpointKept);
@@ -155,11 +157,10 @@ final class LogSimulation {
         return result;
     }
 
-    /** The last batch, which nobody has vouched for yet, may be lost to bit rot: what was written before it may not. */
-    private int lowestAround(List<TestGroup> all, long lsn) {
+    /** The last batches, for which nobody has vouched yet, may be lost to bit rot; what was written before may not. */
+    private int lowestVouched(List<TestGroup> all, long vouchedLsn) {
         int lowest = lowest();
-        while (lowest > checkpointKept
-                && all.get(lowest - 1).frames().get(0).lsn() > lsn - SteppedLog.config().segmentBytes()) {
+        while (lowest > checkpointKept && all.get(lowest - 1).frames().get(0).lsn() >= vouchedLsn) {
             lowest--;
         }
         return lowest;
