@@ -248,7 +248,7 @@ final class LogSimulation {
     private void chooseFault() {
         switch (random.nextInt(8)) {
             case 0, 1, 2 -> disk.faults().powerCutIn(random.nextInt(120));
-            case 3 -> disk.faults().syncFailsIn(random.nextInt(40));
+            case 3 -> disk.faults().syncFailsIn(random.nextInt(10));
             case 4 -> disk.faults().shortWriteIn(random.nextInt(40));
             case 5 -> disk.faults().capacityBytes((200 << 10) + random.nextInt(600 << 10));
             case 6 -> disk.faults().readFailsIn(random.nextInt(40));
