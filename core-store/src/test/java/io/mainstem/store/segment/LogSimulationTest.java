@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The log on a disk that tears, reorders, fails and fills up, driven by seeds. */
+@Tag("simulation")
 final class LogSimulationTest {
     private static final int SEEDS = Integer.getInteger("mainstem.seeds", 2_500);
 

@@ -16,9 +16,11 @@ import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Crash suite (c): the log's tail cut at every byte and with every bit flipped. */
+@Tag("simulation")
 final class TailDamageTest {
     private static final Path FILE = SteppedLog.FOLDER.resolve("log").resolve(Segment.fileName(0));
 

@@ -42,7 +42,10 @@ final class TestGroup extends RecordGroup {
     private static Frame frame(RecordType type, long number, int index, int bytes) {
         byte[] head = ByteBuffer.allocate(16).putLong(number).putLong(index).array();
         byte[] rest = new byte[bytes];
-        new SplittableRandom(number * 31 + index).nextBytes(rest);
+        ByteBuffer words = ByteBuffer.wrap(rest);
+        for (long word = number * 31 + index; words.remaining() >= Long.BYTES; word += 0x9e3779b97f4a7c15L) {
+            words.putLong(word);
+        }
         return new Frame(type, 0, List.of(head, rest));
     }
 
