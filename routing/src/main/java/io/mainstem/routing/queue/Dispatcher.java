@@ -72,10 +72,11 @@ final class Dispatcher {
             }
         }
         if (consumers == null || consumers.turns().isEmpty()) {
+            // Before reads are discarded: a head that was read to see when it expires is looked at here.
+            expireHeads(queue);
             if (consumers == null || consumers.browsers().isEmpty()) {
                 reads.discard(queue);
             }
-            expireHeads(queue);
         }
         return more;
     }

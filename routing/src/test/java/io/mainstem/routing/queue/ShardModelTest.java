@@ -18,7 +18,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Random publishes, deliveries, outcomes, purges and crashes, compared with plain lists after every step. */
+/**
+ * Random publishes, deliveries, outcomes, purges and crashes, compared with plain lists after every step. More seeds:
+ * {@code -DargLine="-Dshard.model.seeds=1000"}.
+ */
 final class ShardModelTest {
     private static final int STEPS = 40;
     private static final String DEAD = "dead";
@@ -31,7 +34,7 @@ final class ShardModelTest {
     }
 
     static LongStream manySeeds() {
-        return LongStream.range(10, 1000);
+        return LongStream.range(10, Long.getLong("shard.model.seeds", 40));
     }
 
     @ParameterizedTest(name = "seed {0}")
