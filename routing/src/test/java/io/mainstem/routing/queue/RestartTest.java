@@ -110,7 +110,7 @@ final class RestartTest {
         TestConsumer consumer = client.consume("q").credit(1);
         String sent = consumer.nextText();
         consumer.settle(0, 0, new Outcome.Rejected("no"));
-        client.sync();
+        client.consume("dead").credit(1).next();
 
         stop(cleanly);
 
