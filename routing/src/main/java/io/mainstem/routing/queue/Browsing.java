@@ -66,7 +66,10 @@ final class Browsing {
                     return Step.WAITING;
                 }
                 browser.deliver(
-                        message, lane.cursor().failedCount(index), lane.cursor().redelivered(index), null);
+                        message,
+                        queue.failedCount(lane, priority, index),
+                        lane.cursor().redelivered(index),
+                        null);
                 browser.browsed(priority, index + 1);
                 reads.seen(queue, priority, entry);
                 return Step.DELIVERED;

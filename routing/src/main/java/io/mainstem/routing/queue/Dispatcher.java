@@ -196,7 +196,7 @@ final class Dispatcher {
                 reads.request(queue, priority, lane, entry, (int) Math.min(1 << 16, credit + consumer.credit()));
                 return Step.WAITING;
             }
-            int failed = cursor.failedCount(index);
+            int failed = queue.failedCount(lane, priority, index);
             boolean acquired = cursor.redelivered(index);
             cursor.take(index);
             shard.outcomes().handOver(consumer, new Held.Stored(queue, priority, entry), message, failed, acquired);
