@@ -4,7 +4,6 @@ import io.mainstem.routing.message.Message;
 import io.mainstem.store.Cursor;
 import io.mainstem.store.Entry;
 import io.mainstem.store.Lane;
-import io.mainstem.store.Route;
 import io.mainstem.store.ShardStore;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -18,11 +17,10 @@ final class Dispatcher {
     /** Deliveries one queue may make before the others have their turn. */
     private static final int DELIVERIES_PER_TURN = 256;
 
-    private static final int TRANSIENT = Route.LANES_MAX;
-
     private final Shard shard;
     private final ShardStore store;
     private final LogReads reads;
+    private final Browsing browsing;
     private final ExpiryTimer timer = new ExpiryTimer();
     private final ArrayDeque<MessageQueue> dirty = new ArrayDeque<>();
 
@@ -30,15 +28,7 @@ final class Dispatcher {
         this.shard = shard;
         this.store = store;
         this.reads = reads;
-    }
-
-    /** What became of one consumer's turn. */
-    private enum Step {
-        DELIVERED,
-        /** Nothing this consumer may have. */
-        NOTHING,
-        /** The entry or message whose turn it is must be read first; the queue is marked dirty when it has come. */
-        WAITING
+        this.browsing = new Browsing(shard, store, reads);
     }
 
     void markDirty(MessageQueue queue) {
@@ -78,14 +68,15 @@ final class Dispatcher {
         if (consumers != null) {
             more = deliverInTurn(queue, consumers.turns());
             for (Consumer browser : consumers.browsers()) {
-                more |= browse(queue, browser);
+                more |= browsing.show(queue, browser);
             }
         }
         if (consumers == null || consumers.turns().isEmpty()) {
+            // Before reads are discarded: a head that was read to see when it expires is looked at here.
+            expireHeads(queue);
             if (consumers == null || consumers.browsers().isEmpty()) {
                 reads.discard(queue);
             }
-            expireHeads(queue);
         }
         return more;
     }
@@ -169,7 +160,8 @@ final class Dispatcher {
         return Step.NOTHING;
     }
 
-    private static int highest(int lanesReady) {
+    /** The highest priority of which a lane may have something ready, or -1. */
+    static int highest(int lanesReady) {
         int lanes = (lanesReady | lanesReady >>> 16) & 0xffff;
         return 31 - Integer.numberOfLeadingZeros(lanes);
     }
@@ -204,7 +196,7 @@ final class Dispatcher {
                 reads.request(queue, priority, lane, entry, (int) Math.min(1 << 16, credit + consumer.credit()));
                 return Step.WAITING;
             }
-            int failed = cursor.failedCount(index);
+            int failed = queue.failedCount(lane, priority, index);
             boolean acquired = cursor.redelivered(index);
             cursor.take(index);
             shard.outcomes().handOver(consumer, new Held.Stored(queue, priority, entry), message, failed, acquired);
@@ -236,75 +228,6 @@ final class Dispatcher {
             }
         }
         return Step.NOTHING;
-    }
-
-    /** Shows a browser what it has not seen; true if its turn ended early. */
-    private boolean browse(MessageQueue queue, Consumer browser) {
-        int left = DELIVERIES_PER_TURN;
-        Step step = Step.DELIVERED;
-        while (step == Step.DELIVERED && browser.credit() > 0 && left-- > 0) {
-            step = browseNext(queue, browser);
-        }
-        if (browser.draining() && (step == Step.NOTHING || browser.credit() <= 0)) {
-            browser.drained();
-        }
-        return left <= 0 && step == Step.DELIVERED;
-    }
-
-    private Step browseNext(MessageQueue queue, Consumer browser) {
-        for (int priority = highest(queue.lanesReady()); priority >= 0; priority--) {
-            Step step = browseStored(queue, browser, priority);
-            if (step == Step.NOTHING) {
-                step = browseInMemory(queue, browser, priority);
-            }
-            if (step != Step.NOTHING) {
-                return step;
-            }
-        }
-        return Step.NOTHING;
-    }
-
-    private Step browseStored(MessageQueue queue, Consumer browser, int priority) {
-        Lane lane = store.lane(queue.laneId(priority));
-        long index = lane == null ? -1 : lane.cursor().nextFrom(browser.browsed(priority));
-        while (lane != null && index >= 0) {
-            Entry entry = lane.entry(index);
-            if (entry == null) {
-                lane.fetch(index, () -> markDirty(queue));
-                return Step.WAITING;
-            }
-            Message message = reads.inMemory(queue, priority, entry);
-            if (!shard.expiry().expired(queue, entry, message)) {
-                if (message == null) {
-                    reads.request(queue, priority, lane, entry, (int) Math.min(1 << 16, browser.credit()));
-                    return Step.WAITING;
-                }
-                browser.deliver(
-                        message, lane.cursor().failedCount(index), lane.cursor().redelivered(index), null);
-                browser.browsed(priority, index + 1);
-                reads.seen(queue, priority, entry);
-                return Step.DELIVERED;
-            }
-            index = lane.cursor().nextFrom(index + 1);
-        }
-        return Step.NOTHING;
-    }
-
-    private Step browseInMemory(MessageQueue queue, Consumer browser, int priority) {
-        if (queue.transients() == null) {
-            return Step.NOTHING;
-        }
-        TransientLane lane = queue.transientsMade().lane(priority);
-        TransientMessage next = lane.nextFrom(browser.browsed(TRANSIENT + priority));
-        while (next != null && shard.expiry().expired(next)) {
-            next = lane.nextFrom(next.sequence() + 1);
-        }
-        if (next == null) {
-            return Step.NOTHING;
-        }
-        browser.deliver(next.message, next.failed(), next.acquired(), null);
-        browser.browsed(TRANSIENT + priority, next.sequence() + 1);
-        return Step.DELIVERED;
     }
 
     /** Nobody takes from the queue: what stands at the head of a lane expires by the timer [T-4]. */

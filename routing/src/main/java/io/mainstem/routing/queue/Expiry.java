@@ -72,7 +72,7 @@ final class Expiry {
             Entry entry = lane.entry(index);
             if (entry == null) {
                 // A block that is on disk only is fetched for the sake of a queue's ttl, not on the mere chance.
-                if (queue.options().messageTtlMs() >= 0) {
+                if (unknown(queue)) {
                     lane.fetch(index, () -> shard.dispatcher().markDirty(queue));
                 }
                 return;
@@ -91,9 +91,14 @@ final class Expiry {
         long at = expireAtMs(queue, entry, message);
         if (at != 0) {
             timer.enter(queue, at);
-        } else if (message == null && queue.options().messageTtlMs() >= 0) {
+        } else if (message == null && unknown(queue)) {
             reads.request(queue, priority, lane, entry, 1);
         }
+    }
+
+    /** True if the queue has a ttl and does not wait for the end of one yet. */
+    private static boolean unknown(MessageQueue queue) {
+        return queue.options().messageTtlMs() >= 0 && queue.expiryDueMs == 0;
     }
 
     private static long expireAtMs(MessageQueue queue, Entry entry, @Nullable Message message) {

@@ -4,6 +4,7 @@ import io.mainstem.routing.message.Message;
 import io.mainstem.store.Entry;
 import io.mainstem.store.Lane;
 import io.mainstem.store.ShardStore;
+import io.mainstem.store.StoreState;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.Set;
@@ -151,6 +152,9 @@ final class LogReads {
 
     /** Damage costs that message only: it stays in its queue, taken by nobody, until the store has been mended. */
     private void setAside(MessageQueue queue, int priority, Entry entry, @Nullable Throwable problem) {
+        if (store.state() == StoreState.FAILED) {
+            return;
+        }
         LOG.error(
                 "MS-0341 message unreadable queue={} lane={} index={} lsn={} cause={} "
                         + "fix: stop the broker and run `mainstem store verify`",

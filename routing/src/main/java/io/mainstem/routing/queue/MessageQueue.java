@@ -5,6 +5,8 @@ import io.mainstem.routing.topology.Topology;
 import io.mainstem.store.Lane;
 import io.mainstem.store.Route;
 import io.mainstem.store.ShardStore;
+import java.util.HashMap;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +23,8 @@ final class MessageQueue {
     private @Nullable QueueConsumers consumers;
     private @Nullable Transients transients;
     private @Nullable ReadAhead readAhead;
+    /** Failed deliveries whose record is under way, by {@link Held#key}. */
+    private @Nullable Map<Long, Integer> failuresUnderWay;
     /** Bit p: the stored lane p may have ready entries; bit 16 + p: the transient one. */
     private int lanesReady;
 
@@ -154,6 +158,34 @@ final class MessageQueue {
 
     void readAhead(@Nullable ReadAhead newReadAhead) {
         this.readAhead = newReadAhead;
+    }
+
+    /** Failed deliveries of a stored entry, those included whose record is under way. */
+    int failedCount(Lane lane, int priority, long index) {
+        int recorded = lane.cursor().failedCount(index);
+        return failuresUnderWay == null
+                ? recorded
+                : recorded + failuresUnderWay.getOrDefault(Held.Stored.key(priority, index), 0);
+    }
+
+    /** A delivery has failed; the record follows. */
+    void failureUnderWay(Held.Stored held) {
+        Map<Long, Integer> counts = failuresUnderWay;
+        if (counts == null) {
+            counts = new HashMap<>();
+            failuresUnderWay = counts;
+        }
+        counts.merge(held.key(), 1, Integer::sum);
+    }
+
+    /** The record has come: the lane's own count has it now. */
+    void failureRecorded(Held.Stored held) {
+        if (failuresUnderWay != null) {
+            failuresUnderWay.computeIfPresent(held.key(), (key, count) -> count > 1 ? count - 1 : null);
+            if (failuresUnderWay.isEmpty()) {
+                failuresUnderWay = null;
+            }
+        }
     }
 
     /** Messages not settled: ready and in flight. */

@@ -102,7 +102,10 @@ final class Outcomes {
     private int failedCount(Held held) {
         if (held instanceof Held.Stored stored) {
             Lane lane = store.lane(stored.laneId());
-            return lane == null ? 0 : lane.cursor().failedCount(stored.entry().index());
+            return lane == null
+                    ? 0
+                    : stored.queue()
+                            .failedCount(lane, stored.priority(), stored.entry().index());
         }
         return ((Held.InMemory) held).message().failed();
     }

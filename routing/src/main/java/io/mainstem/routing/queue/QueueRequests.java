@@ -169,6 +169,10 @@ final class QueueRequests {
 
     void attach(ShardPeer peer, String name, ConsumerSpec spec, ConsumerLink link, Reply<ConsumerHandle> reply) {
         reply.orRefuse(() -> {
+            if (shard.failed()) {
+                throw new BrokerException(
+                        ErrorKind.UNAVAILABLE, "MS-0337", "the log has failed.", "connect again after a restart.");
+            }
             MessageQueue queue = existing(peer, name);
             checkOwner(peer, queue, name);
             QueueConsumers others = queue.consumers();

@@ -40,10 +40,15 @@ final class SettlementBatch {
         }
     }
 
-    /** Raises the delivery count; the message is ready again when that is on record. */
+    /**
+     * Raises the delivery count. The message is ready again at once, so that nothing newer overtakes it [T-5]; the queue
+     * knows the new count until the record has it.
+     */
     void failed(Held.Stored held) {
         if (unsettled(held)) {
+            held.queue().failureUnderWay(held);
             failed.add(held);
+            shard.outcomes().giveBack(held, true);
             if (failed.size() >= SETTLEMENTS_MAX) {
                 submit();
             }
@@ -86,17 +91,17 @@ final class SettlementBatch {
     }
 
     private final class Group extends RecordGroup {
-        private final List<Held.Stored> givenBack;
+        private final List<Held.Stored> recorded;
 
-        Group(List<Frame> frames, List<Held.Stored> givenBack) {
+        Group(List<Frame> frames, List<Held.Stored> recorded) {
             super(frames, Durability.WRITE);
-            this.givenBack = givenBack;
+            this.recorded = recorded;
         }
 
         @Override
         public void onApplied() {
-            for (Held.Stored held : givenBack) {
-                shard.outcomes().giveBack(held, true);
+            for (Held.Stored held : recorded) {
+                held.queue().failureRecorded(held);
             }
         }
 

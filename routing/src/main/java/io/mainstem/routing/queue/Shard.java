@@ -205,6 +205,11 @@ final class Shard {
         return new Message(EnvelopeCodec.decode(envelope), stored.payload());
     }
 
+    /** True once the log takes nothing more. */
+    boolean failed() {
+        return failed;
+    }
+
     /** The log takes nothing more: consumers are cancelled, publishes are answered as unknown. */
     void storeFailed() {
         if (!failed && ending == null) {

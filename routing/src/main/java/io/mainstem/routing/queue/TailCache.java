@@ -79,6 +79,11 @@ final class TailCache {
         return bytes;
     }
 
+    /** Slots of the ring. */
+    int slots() {
+        return lsns.length;
+    }
+
     private long find(long lsn) {
         long low = head;
         long high = tail - 1;

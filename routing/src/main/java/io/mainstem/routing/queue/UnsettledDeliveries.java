@@ -27,6 +27,11 @@ final class UnsettledDeliveries {
         return inRing + (stragglers == null ? 0 : stragglers.size());
     }
 
+    /** Slots of the ring: the memory it takes, whatever the number of deliveries. */
+    int slots() {
+        return slots.length;
+    }
+
     /** @param deliveryId the id after the last one added */
     void add(long deliveryId, Held held) {
         if (inRing == 0) {

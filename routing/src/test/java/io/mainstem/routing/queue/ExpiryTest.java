@@ -109,6 +109,29 @@ final class ExpiryTest {
     }
 
     @Test
+    @DisplayName("a queue's ttl counts for messages that have left memory, too, consumers or not")
+    void theQueuesTtlIsFoundInTheLog() {
+        TestBroker small = new TestBroker(new ShardSettings(1024, 1 << 20, 1 << 20, 1 << 20, 1 << 20));
+        TestClient its = small.client();
+        its.declare("dead");
+        its.declare("other");
+        its.declare(
+                "q", Map.of("x-message-ttl", 10L, "x-dead-letter-exchange", "", "x-dead-letter-routing-key", "dead"));
+        its.bind("amq.fanout", "q", "");
+        its.bind("amq.fanout", "other", "");
+        for (int number = 0; number < 10; number++) {
+            its.publish(Messages.to("amq.fanout", "k").arrived(small.nowMs()).text("m" + number));
+        }
+        TestConsumer dead = its.consume("dead").credit(20);
+        assertThat(dead.texts()).isEmpty();
+
+        small.advanceMs(10);
+
+        assertThat(dead.nextTexts(10)).containsExactly("m0", "m1", "m2", "m3", "m4", "m5", "m6", "m7", "m8", "m9");
+        small.close();
+    }
+
+    @Test
     @DisplayName("a retry queue counts from when the message came into it, not from its publication")
     void theTtlOfARetryQueueStartsAnew() {
         client.declare(

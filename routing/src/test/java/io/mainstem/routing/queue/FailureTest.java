@@ -52,7 +52,8 @@ final class FailureTest {
         client.send("q", "a", "b");
 
         broker.files().fill(true);
-        List<PublishResult> results = client.publish(Collections.nCopies(60, Messages.to("", "q").bytes(payload)));
+        List<PublishResult> results =
+                client.publish(Collections.nCopies(60, Messages.to("", "q").bytes(payload)));
 
         assertThat(results.get(results.size() - 1))
                 .isInstanceOfSatisfying(

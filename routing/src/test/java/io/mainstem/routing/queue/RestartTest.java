@@ -5,8 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.mainstem.routing.Delivery;
 import io.mainstem.routing.ErrorKind;
 import io.mainstem.routing.Outcome;
+import io.mainstem.routing.message.Message;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -86,6 +91,33 @@ final class RestartTest {
         stop(cleanly);
 
         assertThat(client.consume("q").credit(5).texts()).containsExactly("kept");
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    @DisplayName("[store.md 2] a message above 1 MiB is stored in parts and comes back whole, dead-lettered too")
+    void largeMessagesComeBackWhole(boolean cleanly) {
+        client.declare("dead");
+        client.declare("q", Map.of("x-dead-letter-exchange", "", "x-dead-letter-routing-key", "dead"));
+        List<byte[]> pieces = new ArrayList<>();
+        for (int piece = 0; piece < 3; piece++) {
+            byte[] bytes = new byte[1 << 20];
+            Arrays.fill(bytes, (byte) ('a' + piece));
+            pieces.add(bytes);
+        }
+        Message small = Messages.durable("q", "");
+        client.publish(new Message(small.envelope(), pieces));
+        TestConsumer consumer = client.consume("q").credit(1);
+        String sent = consumer.nextText();
+        consumer.settle(0, 0, new Outcome.Rejected("no"));
+        client.consume("dead").credit(1).next();
+
+        stop(cleanly);
+
+        Delivery dead = client.consume("dead").credit(1).next();
+        assertThat(sent).hasSize(3 << 20);
+        assertThat(Messages.text(dead)).isEqualTo(sent);
+        assertThat(dead.message().envelope().deaths()).hasSize(1);
     }
 
     @ParameterizedTest

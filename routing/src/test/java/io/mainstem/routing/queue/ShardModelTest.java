@@ -18,20 +18,23 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Random publishes, deliveries, outcomes, purges and crashes, compared with plain lists after every step. */
+/**
+ * Random publishes, deliveries, outcomes, purges and crashes, compared with plain lists after every step. More seeds:
+ * {@code -DargLine="-Dshard.model.seeds=1000"}.
+ */
 final class ShardModelTest {
     private static final int STEPS = 40;
     private static final String DEAD = "dead";
     private static final List<String> QUEUES = List.of("stored", "in-memory", "limited", DEAD);
-    private static final List<Outcome> OUTCOMES = List.of(
-            Outcome.ACCEPTED, Outcome.RELEASED, Outcome.FAILED, new Outcome.Rejected("no"), Outcome.ACCEPTED);
+    private static final List<Outcome> OUTCOMES =
+            List.of(Outcome.ACCEPTED, Outcome.RELEASED, Outcome.FAILED, new Outcome.Rejected("no"), Outcome.ACCEPTED);
 
     static LongStream someSeeds() {
         return LongStream.range(0, 10);
     }
 
     static LongStream manySeeds() {
-        return LongStream.range(10, 1000);
+        return LongStream.range(10, Long.getLong("shard.model.seeds", 40));
     }
 
     @ParameterizedTest(name = "seed {0}")
@@ -97,8 +100,9 @@ final class ShardModelTest {
             client.declare("stored");
             client.declare("in-memory");
             client.declare(DEAD);
-            client.declare("limited", Map.of(
-                    "x-delivery-limit", 1L, "x-dead-letter-exchange", "", "x-dead-letter-routing-key", DEAD));
+            client.declare(
+                    "limited",
+                    Map.of("x-delivery-limit", 1L, "x-dead-letter-exchange", "", "x-dead-letter-routing-key", DEAD));
         }
 
         void steps() {
@@ -147,22 +151,30 @@ final class ShardModelTest {
         }
 
         private void take(String queue, int count) {
-            Attached attached = consumers.computeIfAbsent(queue, name -> new Attached(client.consume(
-                    name, new ConsumerSpec("c", false, false, false, 0, Outcome.FAILED))));
+            Attached attached = consumers.computeIfAbsent(
+                    queue,
+                    name -> new Attached(
+                            client.consume(name, new ConsumerSpec("c", false, false, false, 0, Outcome.FAILED))));
             List<Expected> list = ready.get(queue);
             attached.consumer.limit(attached.taken + count, true).awaitDrained();
             client.sync();
             for (Delivery delivery : attached.consumer.arrived()) {
-                assertThat(list).as("more than expected: %s", Messages.text(delivery)).isNotEmpty();
+                assertThat(list)
+                        .as("more than expected: %s", Messages.text(delivery))
+                        .isNotEmpty();
                 Expected next = list.remove(0);
-                assertThat(Messages.text(delivery)).as("next of queue %s", queue).isEqualTo(next.text);
+                assertThat(Messages.text(delivery))
+                        .as("next of queue %s", queue)
+                        .isEqualTo(next.text);
                 assertThat(delivery.failed()).as("failures of %s", next).isEqualTo(next.failed);
                 assertThat(delivery.acquired()).as("acquired %s", next).isEqualTo(next.acquired);
                 attached.held.put(delivery.deliveryId(), next);
                 attached.taken = delivery.deliveryId() + 1;
                 count--;
             }
-            assertThat(count == 0 || list.isEmpty()).as("fewer than expected: %s", list).isTrue();
+            assertThat(count == 0 || list.isEmpty())
+                    .as("fewer than expected: %s", list)
+                    .isTrue();
         }
 
         private void settle(String queue) {

@@ -1,0 +1,98 @@
+package io.mainstem.routing.queue;
+
+import io.mainstem.routing.message.Message;
+import io.mainstem.store.Entry;
+import io.mainstem.store.Lane;
+import io.mainstem.store.Route;
+import io.mainstem.store.ShardStore;
+
+/**
+ * Consumers that see ready messages and take none: each goes through the lanes on its own, highest priority first, and
+ * sees what arrives behind the place it has come to. Thread: shard only.
+ */
+final class Browsing {
+    private static final int DELIVERIES_PER_TURN = 256;
+    private static final int TRANSIENT = Route.LANES_MAX;
+
+    private final Shard shard;
+    private final ShardStore store;
+    private final LogReads reads;
+
+    Browsing(Shard shard, ShardStore store, LogReads reads) {
+        this.shard = shard;
+        this.store = store;
+        this.reads = reads;
+    }
+
+    /** Shows a browser what it has not seen; true if its turn ended early. */
+    boolean show(MessageQueue queue, Consumer browser) {
+        int left = DELIVERIES_PER_TURN;
+        Step step = Step.DELIVERED;
+        while (step == Step.DELIVERED && browser.credit() > 0 && left-- > 0) {
+            step = browseNext(queue, browser);
+        }
+        if (browser.draining() && (step == Step.NOTHING || browser.credit() <= 0)) {
+            browser.drained();
+        }
+        return left <= 0 && step == Step.DELIVERED;
+    }
+
+    private Step browseNext(MessageQueue queue, Consumer browser) {
+        for (int priority = Dispatcher.highest(queue.lanesReady()); priority >= 0; priority--) {
+            Step step = browseStored(queue, browser, priority);
+            if (step == Step.NOTHING) {
+                step = browseInMemory(queue, browser, priority);
+            }
+            if (step != Step.NOTHING) {
+                return step;
+            }
+        }
+        return Step.NOTHING;
+    }
+
+    private Step browseStored(MessageQueue queue, Consumer browser, int priority) {
+        Lane lane = store.lane(queue.laneId(priority));
+        long index = lane == null ? -1 : lane.cursor().nextFrom(browser.browsed(priority));
+        while (lane != null && index >= 0) {
+            Entry entry = lane.entry(index);
+            if (entry == null) {
+                lane.fetch(index, () -> shard.dispatcher().markDirty(queue));
+                return Step.WAITING;
+            }
+            Message message = reads.inMemory(queue, priority, entry);
+            if (!shard.expiry().expired(queue, entry, message)) {
+                if (message == null) {
+                    reads.request(queue, priority, lane, entry, (int) Math.min(1 << 16, browser.credit()));
+                    return Step.WAITING;
+                }
+                browser.deliver(
+                        message,
+                        queue.failedCount(lane, priority, index),
+                        lane.cursor().redelivered(index),
+                        null);
+                browser.browsed(priority, index + 1);
+                reads.seen(queue, priority, entry);
+                return Step.DELIVERED;
+            }
+            index = lane.cursor().nextFrom(index + 1);
+        }
+        return Step.NOTHING;
+    }
+
+    private Step browseInMemory(MessageQueue queue, Consumer browser, int priority) {
+        if (queue.transients() == null) {
+            return Step.NOTHING;
+        }
+        TransientLane lane = queue.transientsMade().lane(priority);
+        TransientMessage next = lane.nextFrom(browser.browsed(TRANSIENT + priority));
+        while (next != null && shard.expiry().expired(next)) {
+            next = lane.nextFrom(next.sequence() + 1);
+        }
+        if (next == null) {
+            return Step.NOTHING;
+        }
+        browser.deliver(next.message, next.failed(), next.acquired(), null);
+        browser.browsed(TRANSIENT + priority, next.sequence() + 1);
+        return Step.DELIVERED;
+    }
+}
