@@ -391,7 +391,9 @@ final class AmqpConnection extends ByteToMessageDecoder {
         }
         boolean framed = phase == Phase.FRAMES;
         ErrorCondition error = violation.toErrorCondition();
-        logRefusal("connection", error);
+        if (!ConnectionError.CONNECTION_FORCED.equals(error.getCondition())) {
+            logRefusal("connection", error);
+        }
         if (framed) {
             performatives().openBeforeClose();
             performatives().close(false);

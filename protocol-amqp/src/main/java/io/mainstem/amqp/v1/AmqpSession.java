@@ -34,7 +34,7 @@ final class AmqpSession implements FrameWriter.SessionWindow {
     private final AmqpConnection connection;
     private final int channel;
     private final IntObjectHashMap<AmqpLink> links = new IntObjectHashMap<>();
-    private final UnsettledDeliveries unsettled = new UnsettledDeliveries();
+    private final UnsettledDeliveries<OutboundLink> unsettled = new UnsettledDeliveries<>();
     private final DispositionBatch received;
     private final DispositionBatch sent;
 
@@ -88,7 +88,7 @@ final class AmqpSession implements FrameWriter.SessionWindow {
         return received;
     }
 
-    UnsettledDeliveries unsettled() {
+    UnsettledDeliveries<OutboundLink> unsettled() {
         return unsettled;
     }
 

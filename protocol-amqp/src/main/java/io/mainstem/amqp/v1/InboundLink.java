@@ -8,8 +8,8 @@ import io.mainstem.routing.BrokerException;
 import io.mainstem.routing.PublishListener;
 import io.mainstem.routing.PublishResult;
 import io.mainstem.routing.message.Message;
+import io.mainstem.routing.message.MessageHeader;
 import io.netty.buffer.ByteBuf;
-import java.util.List;
 import org.apache.qpid.proton.amqp.messaging.Rejected;
 import org.apache.qpid.proton.amqp.transport.AmqpError;
 import org.apache.qpid.proton.amqp.transport.Attach;
@@ -39,6 +39,7 @@ final class InboundLink extends AmqpLink implements FrameWriter.LinkFlow, Publis
     private int unanswered;
 
     private final IncompleteMessage incomplete;
+    private final HeaderReader headers = new HeaderReader();
     private long currentId = -1;
     private boolean currentSettled;
 
@@ -93,10 +94,10 @@ final class InboundLink extends AmqpLink implements FrameWriter.LinkFlow, Publis
             incomplete.append(in, end);
             return;
         }
-        long id = currentId;
-        boolean settled = currentSettled;
+        long tag = currentId | (currentSettled ? SETTLED : 0);
         complete();
-        publish(target, incomplete.complete(in, end), id, settled);
+        MessageHeader header = incomplete.isEmpty() ? headers.read(in, end) : null;
+        target.publish(header, incomplete.complete(in, end), tag, this);
         replenish();
     }
 
@@ -128,10 +129,6 @@ final class InboundLink extends AmqpLink implements FrameWriter.LinkFlow, Publis
         currentId = -1;
         deliveryCount++;
         credit--;
-    }
-
-    private void publish(PublishTarget to, List<byte[]> content, long id, boolean settled) {
-        to.publish(content, id | (settled ? SETTLED : 0), this);
     }
 
     /** Called by the target once the message is built. */

@@ -45,6 +45,11 @@ final class IncompleteMessage {
         bytes += length;
     }
 
+    /** True if no frame of the next message has come yet. */
+    boolean isEmpty() {
+        return bytes == 0;
+    }
+
     /** Adds the last bytes and gives the payload out; this is empty then. */
     List<byte[]> complete(ByteBuf in, int end) {
         int length = end - in.readerIndex();

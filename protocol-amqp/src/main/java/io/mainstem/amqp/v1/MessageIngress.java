@@ -42,15 +42,16 @@ final class MessageIngress {
     /**
      * Reads a payload; the other methods are then about this message.
      *
+     * @param header what the header section said, or null if it is still part of the payload
      * @param payload kept
      * @throws AmqpException decode-error for the link
      */
-    BareMessage parse(List<byte[]> payload) {
-        if (payload.get(0).length == 0) {
+    BareMessage parse(@Nullable MessageHeader header, List<byte[]> payload) {
+        if (header == null && payload.get(0).length == 0) {
             throw AmqpException.link(AmqpError.DECODE_ERROR, "MS-0505 delivery without any section");
         }
         try {
-            BareMessage message = SectionScanner.split(payload);
+            BareMessage message = header == null ? SectionScanner.split(payload) : bare(header, payload);
             peek(message);
             if (peek.otherAnnotations() || !peek.complete()) {
                 BareMessage stripped = BrokerAnnotations.strip(message);
@@ -61,6 +62,11 @@ final class MessageIngress {
         } catch (MalformedMessageException malformed) {
             throw AmqpException.link(AmqpError.DECODE_ERROR, String.valueOf(malformed.getMessage()));
         }
+    }
+
+    private static BareMessage bare(MessageHeader header, List<byte[]> payload) {
+        List<byte[]> sections = payload.get(0).length == 0 ? List.of() : payload;
+        return new BareMessage(header, sections, SectionScanner.scan(sections).offsets());
     }
 
     /** Makes this message again the one that the methods below are about, after others were parsed. */

@@ -1,7 +1,9 @@
 package io.mainstem.amqp.v1;
 
 import io.mainstem.routing.message.Message;
+import io.mainstem.routing.message.MessageHeader;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** A target whose exchange and key were settled when the link attached. Thread: the connection's event loop. */
 final class NodeTarget implements PublishTarget {
@@ -18,8 +20,8 @@ final class NodeTarget implements PublishTarget {
     }
 
     @Override
-    public void publish(List<byte[]> payload, long tag, InboundLink link) {
-        Message message = ingress.build(ingress.parse(payload), exchange, keys);
+    public void publish(@Nullable MessageHeader header, List<byte[]> payload, long tag, InboundLink link) {
+        Message message = ingress.build(ingress.parse(header, payload), exchange, keys);
         link.publish(message, tag, acceptUnroutable);
     }
 

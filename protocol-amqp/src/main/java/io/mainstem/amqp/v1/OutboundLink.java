@@ -166,7 +166,10 @@ final class OutboundLink extends AmqpLink implements FrameWriter.LinkFlow, Deliv
     /** The broker has nothing left below {@link #asked}, and all it had has been sent. */
     private void drainFurther() {
         drained = false;
-        if (received >= asked && credit > 0) {
+        boolean allOfIt = received >= asked;
+        // What was not used has been given up by the broker, and must be asked for anew.
+        asked = received;
+        if (allOfIt && credit > 0) {
             askForMore();
             return;
         }

@@ -1,14 +1,17 @@
 package io.mainstem.amqp.v1;
 
+import io.mainstem.routing.message.MessageHeader;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Where the messages of an inbound link go. Thread: the connection's event loop. */
 interface PublishTarget {
     /**
      * Makes a message of a delivery's payload and gives it, or a refusal, to the link.
      *
-     * @param payload as received, header and all; the target may keep it
+     * @param header what the header section said, or null if it is still part of the payload
+     * @param payload the sections as received; the target may keep it
      * @param tag to hand on to the link
      */
-    void publish(List<byte[]> payload, long tag, InboundLink link);
+    void publish(@Nullable MessageHeader header, List<byte[]> payload, long tag, InboundLink link);
 }

@@ -3,6 +3,7 @@ package io.mainstem.amqp.v1;
 import io.mainstem.amqp.v1.wire.AmqpException;
 import io.mainstem.routing.BrokerSession;
 import io.mainstem.routing.QueueSpec;
+import io.mainstem.routing.message.MessageHeader;
 import io.mainstem.routing.message.SectionScanner.BareMessage;
 import java.util.ArrayDeque;
 import java.util.List;
@@ -28,8 +29,8 @@ final class RelayTarget implements PublishTarget {
     }
 
     @Override
-    public void publish(List<byte[]> payload, long tag, InboundLink link) {
-        BareMessage message = ingress.parse(payload);
+    public void publish(@Nullable MessageHeader header, List<byte[]> payload, long tag, InboundLink link) {
+        BareMessage message = ingress.parse(header, payload);
         ArrayDeque<Runnable> queue = behind;
         if (queue != null) {
             queue.add(() -> {

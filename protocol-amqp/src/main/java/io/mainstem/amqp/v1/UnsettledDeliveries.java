@@ -8,11 +8,13 @@ import org.jspecify.annotations.Nullable;
  * ever thus costs its chunk and a reference per {@value #CHUNK} later ids, nothing more.
  *
  * <p>Thread: the connection's event loop.
+ *
+ * @param <L> the link that sent a delivery
  */
-final class UnsettledDeliveries {
+final class UnsettledDeliveries<L> {
     private static final int CHUNK = 256;
 
-    private @Nullable Chunk[] chunks = new Chunk[4];
+    private @Nullable Chunk<L>[] chunks = array(4);
     /** Id of the first position of chunks[head]; a multiple of CHUNK. */
     private int base;
 
@@ -22,21 +24,21 @@ final class UnsettledDeliveries {
 
     /** Takes a run of consecutive deliveries of one link. */
     @FunctionalInterface
-    interface Run {
+    interface Run<L> {
         /** Broker delivery ids {@code first} to {@code last}, both included. */
-        void settle(OutboundLink link, long first, long last);
+        void settle(L link, long first, long last);
     }
 
     /** @param deliveryId one more than at the last call, beginning with 0 */
-    void add(int deliveryId, OutboundLink link, long brokerId) {
+    void add(int deliveryId, L link, long brokerId) {
         int index = (deliveryId - base) >>> 8;
         while (index >= count) {
             grow();
             index = (deliveryId - base) >>> 8;
         }
-        Chunk chunk = chunkAt(index);
+        Chunk<L> chunk = chunkAt(index);
         if (chunk == null) {
-            chunk = new Chunk();
+            chunk = new Chunk<>();
             chunks[head + index & chunks.length - 1] = chunk;
         }
         int at = deliveryId & CHUNK - 1;
@@ -47,21 +49,21 @@ final class UnsettledDeliveries {
     }
 
     /** Forgets ids {@code first} to {@code last} (serial numbers, both included) and reports those that were known. */
-    void settle(int first, int last, Run run) {
+    void settle(int first, int last, Run<L> run) {
         int from = first - base < 0 ? base : first;
         int to = last - next >= 0 ? next - 1 : last;
-        OutboundLink link = null;
+        L link = null;
         long runFirst = 0;
         long runLast = 0;
         for (int id = from; id - to <= 0; id++) {
             int index = (id - base) >>> 8;
-            Chunk chunk = chunkAt(index);
+            Chunk<L> chunk = chunkAt(index);
             if (chunk == null) {
                 id |= CHUNK - 1;
                 continue;
             }
             int at = id & CHUNK - 1;
-            OutboundLink owner = chunk.links[at];
+            L owner = chunk.link(at);
             if (owner == null) {
                 continue;
             }
@@ -87,9 +89,9 @@ final class UnsettledDeliveries {
     }
 
     /** Forgets all deliveries of a link that is gone. */
-    void forget(OutboundLink link) {
+    void forget(L link) {
         for (int i = 0; i < count; i++) {
-            Chunk chunk = chunkAt(i);
+            Chunk<L> chunk = chunkAt(i);
             for (int at = 0; chunk != null && at < CHUNK; at++) {
                 if (chunk.links[at] == link) {
                     chunk.links[at] = null;
@@ -101,13 +103,13 @@ final class UnsettledDeliveries {
         trim();
     }
 
-    private @Nullable Chunk chunkAt(int index) {
+    private @Nullable Chunk<L> chunkAt(int index) {
         return index < count ? chunks[head + index & chunks.length - 1] : null;
     }
 
     private void grow() {
         if (count == chunks.length) {
-            @Nullable Chunk[] larger = new Chunk[chunks.length * 2];
+            @Nullable Chunk<L>[] larger = array(chunks.length * 2);
             for (int i = 0; i < count; i++) {
                 larger[i] = chunkAt(i);
             }
@@ -120,7 +122,7 @@ final class UnsettledDeliveries {
 
     /** The last chunk is still being filled and stays. */
     private void dropIfSettled(int index) {
-        Chunk chunk = index < 0 ? null : chunkAt(index);
+        Chunk<L> chunk = index < 0 ? null : chunkAt(index);
         if (chunk != null && chunk.live == 0 && index < count - 1) {
             chunks[head + index & chunks.length - 1] = null;
         }
@@ -138,15 +140,25 @@ final class UnsettledDeliveries {
     int size() {
         int live = 0;
         for (int i = 0; i < count; i++) {
-            Chunk chunk = chunkAt(i);
+            Chunk<L> chunk = chunkAt(i);
             live += chunk == null ? 0 : chunk.live;
         }
         return live;
     }
 
-    private static final class Chunk {
-        private final @Nullable OutboundLink[] links = new OutboundLink[CHUNK];
+    @SuppressWarnings({"unchecked", "rawtypes"}) // arrays have no type arguments; nothing else is ever put in
+    private static <L> @Nullable Chunk<L>[] array(int length) {
+        return new Chunk[length];
+    }
+
+    private static final class Chunk<L> {
+        private final @Nullable Object[] links = new Object[CHUNK];
         private final long[] brokerIds = new long[CHUNK];
         private int live;
+
+        @SuppressWarnings("unchecked") // add() puts nothing else in
+        private @Nullable L link(int at) {
+            return (L) links[at];
+        }
     }
 }

@@ -1,0 +1,69 @@
+package io.mainstem.amqp.v1;
+
+import io.mainstem.routing.queue.ShardBroker;
+import io.mainstem.routing.queue.ShardSettings;
+import io.mainstem.store.StoreConfig;
+import io.mainstem.store.files.NioFiles;
+import io.mainstem.store.shard.LocalShardStore;
+import io.mainstem.transport.EventLoops;
+import io.mainstem.transport.Listener;
+import io.mainstem.transport.ListenerConfig;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/** The head on a real broker, store and socket; port and folder are its own. */
+final class TestServer implements AutoCloseable {
+    private static final int MIB = 1 << 20;
+    private static final Duration GRACE = Duration.ofMillis(500);
+
+    private final LocalShardStore store;
+    private final ShardBroker broker;
+    private final EventLoops loops;
+    private final Listener listener;
+    private final CompletableFuture<Throwable> failure = new CompletableFuture<>();
+
+    TestServer(Path folder) throws IOException {
+        this(folder, AmqpLimits.DEFAULT);
+    }
+
+    TestServer(Path folder, AmqpLimits limits) throws IOException {
+        StoreConfig config = new StoreConfig(folder, 8 * MIB, MIB, 0, 1, 64 * MIB, 64 * MIB, 60_000, 0, 1);
+        store = LocalShardStore.open(config, new NioFiles(), InstantSource.system());
+        broker = ShardBroker.open(
+                store, ShardSettings.forHeap(512 * MIB), InstantSource.system(), "test", failure::complete);
+        loops = EventLoops.open(1);
+        ListenerConfig where = ListenerConfig.of("amqp", "127.0.0.1", 0);
+        listener = Listener.open(where, List.of(new AmqpProtocol(broker, limits)), loops);
+    }
+
+    InetSocketAddress address() {
+        return listener.address();
+    }
+
+    int connections() {
+        return listener.connections();
+    }
+
+    /** A peer whose connection is open already. */
+    ScriptedPeer open(String containerId) throws IOException {
+        ScriptedPeer peer = new ScriptedPeer(address());
+        peer.open(containerId);
+        return peer;
+    }
+
+    @Override
+    public void close() {
+        listener.close(GRACE);
+        broker.close();
+        store.close();
+        loops.close();
+        if (failure.isDone()) {
+            throw new AssertionError("the broker failed", failure.join());
+        }
+    }
+}

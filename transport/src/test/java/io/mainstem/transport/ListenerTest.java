@@ -1,0 +1,182 @@
+package io.mainstem.transport;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelPipeline;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What every protocol gets from its listener. */
+final class ListenerTest {
+    private static final int TIMEOUT_MS = 10_000;
+
+    private EventLoops loops;
+    private Listener listener;
+
+    @BeforeEach
+    void start() throws IOException {
+        loops = EventLoops.open(1);
+        listener = Listener.open(config(0, 3, 5_000), List.of(new Echo("one"), new Echo("other")), loops);
+    }
+
+    @AfterEach
+    void stop() {
+        listener.close();
+        loops.close();
+    }
+
+    private static ListenerConfig config(int port, int connectionsMax, int handshakeMs) {
+        return new ListenerConfig("test", "127.0.0.1", port, connectionsMax, handshakeMs, 2048, 1 << 10, 1 << 16);
+    }
+
+    @Test
+    void theFirstBytesChooseTheProtocolAndReachIt() throws IOException {
+        try (Socket client = connect(listener.address())) {
+            client.getOutputStream().write("oth".getBytes(StandardCharsets.US_ASCII));
+            client.getOutputStream().write("er! rest".getBytes(StandardCharsets.US_ASCII));
+
+            assertThat(read(client, 11)).isEqualTo("other! rest");
+        }
+    }
+
+    @Test
+    void anUnknownProtocolGetsTheFirstOnesHeaderAndIsClosed() throws IOException {
+        try (Socket client = connect(listener.address())) {
+            client.getOutputStream().write("unknown!".getBytes(StandardCharsets.US_ASCII));
+
+            assertThat(new String(client.getInputStream().readAllBytes(), StandardCharsets.US_ASCII))
+                    .isEqualTo("i am one");
+        }
+    }
+
+    @Test
+    void aPeerThatSaysNothingIsClosedInTime() throws IOException {
+        try (Listener hasty = Listener.open(config(0, 3, 50), List.of(new Echo("one")), loops);
+                Socket client = connect(hasty.address())) {
+            assertThat(client.getInputStream().read()).isEqualTo(-1);
+        }
+    }
+
+    @Test
+    void bytesBeforeTheHandshakeAreLimited() throws IOException {
+        try (Socket client = connect(listener.address())) {
+            client.getOutputStream().write("one".getBytes(StandardCharsets.US_ASCII));
+            client.getOutputStream().write(new byte[5000]);
+
+            await().until(() -> listener.connections() == 0);
+        }
+    }
+
+    @Test
+    void afterTheHandshakeThereIsNoLimit() throws IOException {
+        try (Socket client = connect(listener.address())) {
+            client.getOutputStream().write("one done".getBytes(StandardCharsets.US_ASCII));
+            read(client, 8);
+            byte[] much = new byte[50_000];
+            client.getOutputStream().write(much);
+
+            assertThat(client.getInputStream().readNBytes(much.length)).isEqualTo(much);
+        }
+    }
+
+    @Test
+    void connectionsAboveTheLimitAreClosedAndOthersGoOn() throws IOException {
+        try (Socket first = connect(listener.address());
+                Socket second = connect(listener.address());
+                Socket third = connect(listener.address())) {
+            await().until(() -> listener.connections() == 3);
+            try (Socket fourth = connect(listener.address())) {
+                assertThat(fourth.getInputStream().read()).isEqualTo(-1);
+            }
+            third.getOutputStream().write("one done".getBytes(StandardCharsets.US_ASCII));
+            assertThat(read(third, 8)).isEqualTo("one done");
+            second.close();
+            first.close();
+            await().until(() -> listener.connections() == 1);
+        }
+    }
+
+    @Test
+    void aTakenPortIsOneClearMessage() {
+        int port = listener.address().getPort();
+        assertThatThrownBy(() -> Listener.open(config(port, 3, 50), List.of(new Echo("one")), loops))
+                .isInstanceOf(ListenerException.class)
+                .hasMessageContaining("MS-0401 cannot listen on 127.0.0.1:" + port)
+                .hasMessageContaining("fix:")
+                .hasMessageContaining("test.port");
+    }
+
+    @Test
+    void closingTellsTheConnectionsFirst() throws IOException {
+        try (Socket client = connect(listener.address())) {
+            client.getOutputStream().write("one done".getBytes(StandardCharsets.US_ASCII));
+            read(client, 8);
+
+            listener.close(Duration.ofSeconds(5));
+
+            assertThat(new String(client.getInputStream().readAllBytes(), StandardCharsets.US_ASCII))
+                    .isEqualTo("bye");
+        }
+    }
+
+    private static Socket connect(InetSocketAddress address) throws IOException {
+        Socket socket = new Socket(address.getAddress(), address.getPort());
+        socket.setSoTimeout(TIMEOUT_MS);
+        return socket;
+    }
+
+    private static String read(Socket socket, int bytes) throws IOException {
+        return new String(socket.getInputStream().readNBytes(bytes), StandardCharsets.US_ASCII);
+    }
+
+    /** Sends back what it gets; knows its peer once it says "done". */
+    private record Echo(String name) implements ProtocolFactory {
+        @Override
+        public Match matches(ByteBuf first) {
+            String seen = first.toString(StandardCharsets.US_ASCII);
+            if (seen.startsWith(name)) {
+                return Match.YES;
+            }
+            return name.startsWith(seen) ? Match.UNDECIDED : Match.NO;
+        }
+
+        @Override
+        public byte[] ownHeader() {
+            return ("i am " + name).getBytes(StandardCharsets.US_ASCII);
+        }
+
+        @Override
+        public void install(ChannelPipeline pipeline) {
+            pipeline.addLast(new ChannelInboundHandlerAdapter() {
+                @Override
+                public void channelRead(ChannelHandlerContext ctx, Object message) {
+                    ByteBuf bytes = (ByteBuf) message;
+                    if (bytes.toString(StandardCharsets.US_ASCII).contains("done")) {
+                        ctx.pipeline().fireUserEventTriggered(HandshakeGuard.DONE);
+                    }
+                    var unused = ctx.writeAndFlush(bytes);
+                }
+
+                @Override
+                public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+                    if (event == Listener.SHUTDOWN) {
+                        ByteBuf bye = ctx.alloc().buffer().writeBytes("bye".getBytes(StandardCharsets.US_ASCII));
+                        ctx.writeAndFlush(bye).addListener(done -> ctx.close());
+                    }
+                }
+            });
+        }
+    }
+}
