@@ -87,7 +87,10 @@ public final class QueuesCommand implements Callable<Integer> {
         try (BrokerChild child = broker.start(jvmOptions, data, 0)) {
             String start = "start " + restart + " after kill -9: ";
             table.row(start + "seconds to ready", child.jvm().readySeconds(), "< 5");
-            table.row(start + "CPU seconds to ready", ProcessCpu.seconds(child.jvm().pid()), "-");
+            table.row(
+                    start + "CPU seconds to ready",
+                    ProcessCpu.seconds(child.jvm().pid()),
+                    "-");
             // No message is in memory now: what is more than in an empty broker is the queues' own state.
             table.row(start + "heap of queue state, MiB", child.jvm().liveHeapBytes() / MIB - heapBefore, "< 150");
             if (restart == restarts) {
