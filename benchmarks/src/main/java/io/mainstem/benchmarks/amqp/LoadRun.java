@@ -1,7 +1,7 @@
 package io.mainstem.benchmarks.amqp;
 
+import io.mainstem.benchmarks.amqp.LoadResult.ServerCpu;
 import io.mainstem.benchmarks.measure.Latencies;
-import io.mainstem.benchmarks.measure.ProcessCpu;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -57,7 +57,7 @@ public final class LoadRun implements AutoCloseable {
     public static LoadResult drain(Endpoint endpoint, LoadPlan plan, long count, long serverPid)
             throws InterruptedException {
         try (LoadRun run = new LoadRun(plan.by(0, 1, 1), serverPid)) {
-            double cpuBefore = run.serverCpuSeconds();
+            ServerCpu cpuBefore = ServerCpu.of(serverPid);
             long begin = System.nanoTime();
             run.connect(endpoint);
             run.received.await(count, plan.limits().timeout());
@@ -69,7 +69,7 @@ public final class LoadRun implements AutoCloseable {
                     seconds,
                     new Latencies(),
                     run.received.takeLatencies(),
-                    run.serverCpuSeconds() - cpuBefore);
+                    ServerCpu.of(serverPid).since(cpuBefore));
         }
     }
 
@@ -86,7 +86,7 @@ public final class LoadRun implements AutoCloseable {
 
     private LoadResult part(Duration longest) throws InterruptedException {
         received.takeLatencies();
-        double cpuBefore = serverCpuSeconds();
+        ServerCpu cpuBefore = ServerCpu.of(serverPid);
         long begin = System.nanoTime();
         long end = begin + longest.toNanos();
         long share = Math.max(1, plan.limits().countMax() / Math.max(1, producers.size()));
@@ -112,11 +112,7 @@ public final class LoadRun implements AutoCloseable {
                 seconds,
                 confirms,
                 received.takeLatencies(),
-                serverCpuSeconds() - cpuBefore);
-    }
-
-    private double serverCpuSeconds() {
-        return serverPid == 0 ? Double.NaN : ProcessCpu.seconds(serverPid);
+                ServerCpu.of(serverPid).since(cpuBefore));
     }
 
     private static long await(Future<Long> sent, Duration timeout) throws InterruptedException {

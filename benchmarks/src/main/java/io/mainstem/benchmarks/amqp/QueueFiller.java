@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * under way at a time. Thread: one.
  */
 public final class QueueFiller implements AutoCloseable {
-    private static final int LINKS = 200;
+    private static final int LINKS = 1000;
     private static final int ROOM_BYTES = 1024;
 
     private final AmqpClient client;

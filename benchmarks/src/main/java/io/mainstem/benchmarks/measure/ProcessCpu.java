@@ -2,6 +2,7 @@ package io.mainstem.benchmarks.measure;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
@@ -19,12 +20,36 @@ public final class ProcessCpu {
      */
     public static double seconds(long pid) {
         try {
-            String stat = Files.readString(Path.of("/proc", Long.toString(pid), "stat"));
-            // The second field is the command's name in brackets and may hold blanks itself.
-            String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
-            return (Long.parseLong(fields[11]) + Long.parseLong(fields[12])) / TICKS_A_SECOND;
+            return seconds(Path.of("/proc", Long.toString(pid)));
         } catch (IOException e) {
             throw new UncheckedIOException("process " + pid + " cannot be read", e);
         }
+    }
+
+    /**
+     * The part of {@link #seconds} that a JVM's compiler threads have taken: how far it is from being warm.
+     *
+     * @throws UncheckedIOException if there is no such process
+     */
+    public static double compilerSeconds(long pid) {
+        double seconds = 0;
+        try (DirectoryStream<Path> threads = Files.newDirectoryStream(Path.of("/proc", Long.toString(pid), "task"))) {
+            for (Path thread : threads) {
+                String name = Files.readString(thread.resolve("comm"));
+                if (name.startsWith("C1 Compiler") || name.startsWith("C2 Compiler")) {
+                    seconds += seconds(thread);
+                }
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException("threads of process " + pid + " cannot be read", e);
+        }
+        return seconds;
+    }
+
+    private static double seconds(Path processOrThread) throws IOException {
+        String stat = Files.readString(processOrThread.resolve("stat"));
+        // The second field is the command's name in brackets and may hold blanks itself.
+        String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
+        return (Long.parseLong(fields[11]) + Long.parseLong(fields[12])) / TICKS_A_SECOND;
     }
 }

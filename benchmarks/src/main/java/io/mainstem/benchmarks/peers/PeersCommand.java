@@ -21,7 +21,6 @@ import picocli.CommandLine.Option;
         description = "This broker beside ActiveMQ Artemis: same client, disk and heap, in turns, in one run.",
         showDefaultValues = true)
 public final class PeersCommand implements Callable<Integer> {
-    private static final int LOOP_APPENDS = 500;
     private static final int LOOP_WARM_UP = 300;
 
     @Option(names = "--dir", description = "Folder on the disk to use.")
@@ -36,14 +35,17 @@ public final class PeersCommand implements Callable<Integer> {
     @Option(names = "--rounds", description = "Turns of each broker and scenario.")
     private int rounds = 3;
 
-    @Option(names = "--warm-up", description = "Seconds, before the first round of each scenario; then 1.")
-    private int warmUpSeconds = 10;
+    @Option(names = "--warm-up", description = "Seconds of each broker at the start; then 3 a scenario, 1 a turn.")
+    private int warmUpSeconds = 30;
 
     @Option(names = "--seconds", description = "Measured seconds of each turn.")
     private int seconds = 6;
 
+    @Option(names = "--appends", description = "Of the bare loop, before each turn.")
+    private int appends = 300;
+
     @Option(names = "--jvm", split = " ", description = "Options of both brokers' JVMs.")
-    private List<String> jvmOptions = List.of("-Xms1g", "-Xmx1g", "-XX:+UseG1GC");
+    private List<String> jvmOptions = List.of("-Xms1g", "-Xmx1g", "-XX:+UseG1GC", "-XX:+AlwaysPreTouch");
 
     @Option(
             names = "--artemis-buffer-timeout",
@@ -57,10 +59,13 @@ public final class PeersCommand implements Callable<Integer> {
         try (Folders folders = Folders.below(directory);
                 DiskLoop loop = DiskLoop.growing(folders.resolve("loop"))) {
             loop.warmUp(LOOP_WARM_UP);
-            loop.run(LOOP_APPENDS);
+            loop.run(appends);
             try {
                 for (BrokerKind kind : wanted) {
                     brokers.add(kind.start(jvmOptions, folders.resolve(kind.toString()), bufferTimeoutNanos(loop)));
+                }
+                for (BrokerChild broker : brokers) {
+                    warmUp(broker);
                 }
                 measure(brokers, loop);
             } finally {
@@ -81,7 +86,7 @@ public final class PeersCommand implements Callable<Integer> {
             loop.latencies().clear();
             for (int round = 0; round < rounds; round++) {
                 for (int i = 0; i < brokers.size(); i++) {
-                    loop.run(LOOP_APPENDS);
+                    loop.run(appends);
                     totals.get(i).add(turn(scenario, brokers.get(i), round));
                 }
             }
@@ -89,8 +94,17 @@ public final class PeersCommand implements Callable<Integer> {
         }
     }
 
+    private void warmUp(BrokerChild broker) throws InterruptedException {
+        for (Scenario scenario : List.of(Scenario.WINDOW_500, Scenario.ONE_IN_FLIGHT)) {
+            LoadPlan plan = scenario.plan().within(LoadPlan.Limits.ofSeconds(0, Math.max(1, warmUpSeconds / 2)));
+            LoadResult result =
+                    LoadRun.run(broker.endpoint(), plan, broker.jvm().pid());
+            System.out.printf("# warm-up of %s by %s: %,d messages%n", broker.kind(), scenario, result.confirmed());
+        }
+    }
+
     private LoadResult turn(Scenario scenario, BrokerChild broker, int round) throws InterruptedException {
-        LoadPlan plan = scenario.plan().within(LoadPlan.Limits.ofSeconds(round == 0 ? warmUpSeconds : 1, seconds));
+        LoadPlan plan = scenario.plan().within(LoadPlan.Limits.ofSeconds(round == 0 ? 3 : 1, seconds));
         LoadResult result = LoadRun.run(broker.endpoint(), plan, broker.jvm().pid());
         System.out.printf(
                 "# %s %s round %d: %,d messages, confirm p50 %.0f us, %,.0f/s, %,.0f per server CPU second%n",
@@ -116,6 +130,7 @@ public final class PeersCommand implements Callable<Integer> {
                 "p50 / bare loop",
                 "delivery p50 us",
                 "server CPU us/msg",
+                "of it JIT",
                 "msgs/server CPU s",
                 "of rounds");
         for (Totals totals : all) {
@@ -130,6 +145,7 @@ public final class PeersCommand implements Callable<Integer> {
                 loop.latencies().percentileMicros(90),
                 loop.latencies().percentileMicros(99),
                 1.0,
+                "-",
                 "-",
                 "-",
                 "-",

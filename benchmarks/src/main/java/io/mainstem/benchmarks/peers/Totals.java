@@ -16,6 +16,7 @@ final class Totals {
     private double sendSeconds;
     private double seconds;
     private double cpuSeconds;
+    private double compilerSeconds;
 
     Totals(String broker) {
         this.broker = broker;
@@ -28,7 +29,8 @@ final class Totals {
         received += result.received();
         sendSeconds += result.sendSeconds();
         seconds += result.seconds();
-        cpuSeconds += result.serverCpuSeconds();
+        cpuSeconds += result.serverCpu().total();
+        compilerSeconds += result.serverCpu().compilers();
         perRound.append(perRound.length() == 0 ? "" : " / ");
         perRound.append(String.format(Locale.ROOT, "%,.0f", result.perCpuSecond()));
     }
@@ -45,6 +47,7 @@ final class Totals {
                 confirms.percentileMicros(50) / loopMicros,
                 deliveries.percentileMicros(50),
                 cpuSeconds * 1e6 / confirmed,
+                compilerSeconds * 1e6 / confirmed,
                 confirmed / cpuSeconds,
                 perRound);
     }

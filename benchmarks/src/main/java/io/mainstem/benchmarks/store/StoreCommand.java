@@ -23,7 +23,7 @@ import picocli.CommandLine.Option;
         description = "The store alone: durable groups, one and many in flight, beside the bare loop.",
         showDefaultValues = true)
 public final class StoreCommand implements Callable<Integer> {
-    private static final int ONE_A_SLICE = 300;
+    private static final int ONE_A_SLICE = 100;
 
     @Option(names = "--dir", description = "Folder on the disk to measure.")
     private Path directory = Path.of("target", "bench");
@@ -35,10 +35,10 @@ public final class StoreCommand implements Callable<Integer> {
     private int inFlight = 256;
 
     @Option(names = "--slices", description = "Turns of loop, one in flight and many in flight.")
-    private int slices = 15;
+    private int slices = 40;
 
     @Option(names = "--groups", description = "Of many in flight, each turn.")
-    private int groups = 30_000;
+    private int groups = 10_000;
 
     @Override
     public Integer call() throws IOException {
