@@ -68,7 +68,13 @@ public interface ShardStore extends AutoCloseable {
      */
     int poll(int groupsMax);
 
-    /** Does a slice (at most about 2 ms) of background work such as a fuzzy checkpoint; true if there is more to do. */
+    /**
+     * Does a slice (at most about 2 ms) of background work such as a fuzzy checkpoint, and looks at the free space once a
+     * second; to be called at least that often.
+     *
+     * @param nowMs wall clock
+     * @return true if there is more to do now
+     */
     boolean backgroundSlice(long nowMs);
 
     /** The lane, or null if it holds nothing and never did. */

@@ -26,6 +26,8 @@ import org.slf4j.LoggerFactory;
 public final class LocalShardStore implements ShardStore {
     private static final Logger LOG = LoggerFactory.getLogger(LocalShardStore.class);
 
+    private static final long DISK_CHECK_MS = 1000;
+
     private final StoreConfig config;
     private final OpenStore store;
     private final CommitLog log;
@@ -34,6 +36,7 @@ public final class LocalShardStore implements ShardStore {
     private final MessageReads reads;
     private final CommitLog.DrainedGroups drained = new Drained();
     private volatile @Nullable Exception failure;
+    private long diskCheckedMs;
     private boolean closed;
 
     private LocalShardStore(OpenStore store, InstantSource clock) {
@@ -135,6 +138,10 @@ public final class LocalShardStore implements ShardStore {
             return false;
         }
         try {
+            if (nowMs - diskCheckedMs >= DISK_CHECK_MS) {
+                diskCheckedMs = nowMs;
+                log.checkDisk();
+            }
             return checkpointer.slice(nowMs);
         } catch (RuntimeException e) {
             fail(e);

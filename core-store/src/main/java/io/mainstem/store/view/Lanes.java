@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -262,6 +263,10 @@ public final class Lanes {
     }
 
     // ---- for lanes ----
+
+    Collection<LaneView> all() {
+        return byId.values();
+    }
 
     void touched(LaneView lane) {
         if (lane.markDirty()) {

@@ -253,7 +253,7 @@ final class LocalShardStoreTest {
         SimGroup before = new SimGroup(1, List.of(StoreRig.message("x")), List.of(), Durability.SYNC);
         rig.store().submit(before);
 
-        rig.close();
+        rig.store().close();
 
         assertThat(before.applied).isTrue();
         assertThatThrownBy(() -> rig.store().checkpoint().toCompletableFuture().getNow(null))

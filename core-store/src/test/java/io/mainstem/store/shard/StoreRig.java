@@ -140,8 +140,9 @@ final class StoreRig implements AutoCloseable {
         return folder;
     }
 
+    /** Stops in order and checks that either checkpoint gives the same state. */
     @Override
     public void close() {
-        store.close();
+        StoreStateCheck.closeAndCompare(store, config, new NioFiles());
     }
 }

@@ -34,6 +34,7 @@ final class StoreSimulation {
     private static final String NUMBER_KEY = "sim/number";
 
     private final SplittableRandom random;
+    private final Reached reached;
     private final SimDisk disk = new SimDisk();
     private final List<SimGroup> history = new ArrayList<>();
     private final Set<String> settling = new HashSet<>();
@@ -43,8 +44,48 @@ final class StoreSimulation {
     private long nextNumber = 1;
     private int nextQueue = 4;
 
-    StoreSimulation(long seed) {
-        random = new SplittableRandom(seed);
+    StoreSimulation(long seed, Reached reached) {
+        this.random = new SplittableRandom(seed);
+        this.reached = reached;
+    }
+
+    /** What seeds came across, so that a simulation that no longer reaches anything is noticed. */
+    static final class Reached {
+        private boolean segmentRecycled;
+        private boolean viewFileRecycled;
+        private boolean blocksLive;
+        private boolean largeMessage;
+        private boolean diskCritical;
+        private boolean failed;
+        private boolean olderCheckpoint;
+
+        void look(SimStore sim, SimDisk disk) {
+            StoreState state = sim.store().state();
+            diskCritical |= state == StoreState.DISK_CRITICAL;
+            failed |= state == StoreState.FAILED;
+            segmentRecycled |= sim.store().parts().log().startLsn() > 0;
+            blocksLive |= !sim.store().parts().view().liveBlocks().isEmpty();
+            List<String> files = disk.list(SteppedLog.FOLDER.resolve("view"));
+            viewFileRecycled |= !files.isEmpty() && !files.get(0).startsWith("00000000000000000001");
+        }
+
+        boolean everything() {
+            return segmentRecycled
+                    && viewFileRecycled
+                    && blocksLive
+                    && largeMessage
+                    && diskCritical
+                    && failed
+                    && olderCheckpoint;
+        }
+
+        @Override
+        public String toString() {
+            return "segmentRecycled=" + segmentRecycled + " viewFileRecycled=" + viewFileRecycled + " blocksLive="
+                    + blocksLive + " largeMessage=" + largeMessage + " diskCritical=" + diskCritical + " failed="
+                    + failed
+                    + " olderCheckpoint=" + olderCheckpoint;
+        }
     }
 
     void run() {
@@ -93,11 +134,7 @@ final class StoreSimulation {
     }
 
     private void live() {
-        if (random.nextInt(3) == 0) {
-            disk.faults().powerCutIn(random.nextInt(300));
-        } else if (random.nextInt(6) == 0) {
-            disk.faults().syncFailsIn(random.nextInt(60));
-        }
+        chooseFault();
         try {
             int steps = 40 + random.nextInt(200);
             for (int i = 0; i < steps; i++) {
@@ -113,7 +150,21 @@ final class StoreSimulation {
         }
     }
 
+    private void chooseFault() {
+        switch (random.nextInt(10)) {
+            case 0, 1, 2 -> disk.faults().powerCutIn(random.nextInt(300));
+            case 3 -> disk.faults().syncFailsIn(random.nextInt(60));
+            case 4 -> disk.faults().shortWriteIn(random.nextInt(150));
+            case 5 -> disk.faults().capacityBytes((400 << 10) + random.nextInt(1 << 20));
+            default -> {
+                // a life without faults
+            }
+        }
+    }
+
     private void end() {
+        disk.faults().capacityBytes(Long.MAX_VALUE);
+        reached.look(sim, disk);
         switch (random.nextInt(3)) {
             case 0 -> {
                 sim.store().abandon();
@@ -136,10 +187,13 @@ final class StoreSimulation {
             assertThat(applied).allMatch(group -> group.applied);
             new StoreComparison(sim).mustEqual(StoreModel.of(applied), random, 50);
         }
-        List<String> live = new StoreComparison(sim).digest();
-        sim.store().close();
         if (running) {
+            List<String> live = new StoreComparison(sim).digest();
+            sim.store().close();
             olderCheckpointPlusReplayMustEqual(live);
+        } else {
+            sim.store().close();
+            disk.processDeath();
         }
     }
 
@@ -157,6 +211,7 @@ final class StoreSimulation {
             disk.flipBit(newest, kept.length / 2, 3);
             sim = new SimStore(disk);
             assertThat(new StoreComparison(sim).digest()).as("older checkpoint").isEqualTo(live);
+            reached.olderCheckpoint = true;
             sim.store().abandon();
             disk.replace(newest, kept);
         }
@@ -303,7 +358,9 @@ final class StoreSimulation {
         for (long index = chosen.cursor().floor(); index < chosen.nextIndex() && entries.size() < max; index++) {
             boolean skipped = gaps && random.nextInt(3) > 0;
             if (!skipped && !chosen.cursor().settled(index) && settling.add(chosen.laneId() + "/" + index)) {
-                entries.add(sim.entry(chosen, index));
+                Entry entry = sim.entry(chosen, index);
+                reached.largeMessage |= entry.isLarge();
+                entries.add(entry);
             }
         }
         return entries;

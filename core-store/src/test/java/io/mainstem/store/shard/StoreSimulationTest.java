@@ -1,5 +1,7 @@
 package io.mainstem.store.shard;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -11,13 +13,17 @@ final class StoreSimulationTest {
 
     @Test
     void theStoreHoldsWhatTheModelHoldsAfterAnyCrash() {
+        StoreSimulation.Reached reached = new StoreSimulation.Reached();
         for (long seed = FIRST_SEED; seed < FIRST_SEED + SEEDS; seed++) {
             try {
-                new StoreSimulation(seed).run();
+                new StoreSimulation(seed, reached).run();
             } catch (Throwable e) {
                 throw new AssertionError(
                         "seed=" + seed + " (replay: -Dmainstem.seed=" + seed + " -Dmainstem.seeds=1)", e);
             }
+        }
+        if (SEEDS >= 500) {
+            assertThat(reached.everything()).as(reached.toString()).isTrue();
         }
     }
 }
