@@ -58,6 +58,11 @@ final class BrokerProcess implements AutoCloseable {
         return new BrokerProcess(data, List.of(), List.of(settings));
     }
 
+    /** As {@link #start}, with a heap of this size, such as {@code 128m}. */
+    static BrokerProcess startWithHeap(Path data, String heap, String... settings) {
+        return new BrokerProcess(data, List.of("-Xmx" + heap), List.of(settings));
+    }
+
     /** As {@link #start}, by a JVM that compiles little: for a broker that lives for a second only. */
     static BrokerProcess startShortLived(Path data, String... settings) {
         return new BrokerProcess(data, List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"), List.of(settings));

@@ -10,6 +10,7 @@ import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.HexFormat;
 import org.apache.qpid.proton.amqp.transport.Attach;
 import org.apache.qpid.proton.amqp.transport.Begin;
@@ -70,14 +71,24 @@ final class RawPeer implements AutoCloseable {
 
     /** An AMQP frame. */
     byte[] frame(int channel, Object performative, byte[] payload) {
+        byte[] body = encode(performative);
+        byte[] both = Arrays.copyOf(body, body.length + payload.length);
+        System.arraycopy(payload, 0, both, body.length, payload.length);
+        return frame(channel, both);
+    }
+
+    /** A SASL frame. */
+    byte[] saslFrame(Object body) {
+        byte[] frame = frame(0, encode(body));
+        frame[5] = 1;
+        return frame;
+    }
+
+    private byte[] encode(Object performative) {
         ByteBuffer body = ByteBuffer.allocate(PERFORMATIVE_BYTES_MAX);
         encoder.setByteBuffer(body);
         encoder.writeObject(performative);
-        body.flip();
-        byte[] encoded = new byte[body.remaining() + payload.length];
-        body.get(encoded, 0, encoded.length - payload.length);
-        System.arraycopy(payload, 0, encoded, encoded.length - payload.length, payload.length);
-        return frame(channel, encoded);
+        return Arrays.copyOf(body.array(), body.position());
     }
 
     /** An AMQP frame with any body. */
