@@ -82,7 +82,9 @@ final class WrapperScriptTest {
         // Where other programs want the processors too, the wall clock is about them; what the start costs is not.
         double load = ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage();
         boolean busy = load > 2 * Runtime.getRuntime().availableProcessors();
-        assertThat(busy ? cpu : best).as("load %.1f, wall %s, cpu %s", load, best, cpu).isLessThan(START_MAX);
+        assertThat(busy ? cpu : best)
+                .as("load %.1f, wall %s, cpu %s", load, best, cpu)
+                .isLessThan(START_MAX);
     }
 
     @Test

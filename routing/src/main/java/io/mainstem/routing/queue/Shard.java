@@ -237,8 +237,9 @@ final class Shard {
             fail(bug);
             store.abandon();
         } finally {
-            stopped = true;
+            // In this order: whoever sees that it has stopped knows that the last answers are on their way.
             flush();
+            stopped = true;
         }
     }
 

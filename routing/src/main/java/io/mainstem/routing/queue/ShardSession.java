@@ -99,7 +99,10 @@ final class ShardSession implements BrokerSession {
     public void publish(Message message, long tag, PublishListener listener) {
         Destinations destinations = router.destinations(message);
         if (closed || shard.stopped()) {
-            answer(tag, listener, new PublishResult.Unknown("the broker is stopping"));
+            // Behind the shard's last answers, which wait for this event loop: a head closes its connection on this
+            // one.
+            PublishResult unknown = new PublishResult.Unknown("the broker is stopping");
+            eventLoop.execute(() -> answered(0, listener, tag, unknown));
         } else if (destinations.nowhere()) {
             answer(tag, listener, new PublishResult.Unroutable());
         } else if (destinations.stored().isEmpty()) {
