@@ -35,7 +35,11 @@ public final class EventLoops implements AutoCloseable {
         this.serverChannel = serverChannel;
     }
 
-    /** @param count threads, >= 1 */
+    /**
+     * Starts the threads.
+     *
+     * @param count threads, >= 1
+     */
     public static EventLoops open(int count) {
         if (count < 1) {
             throw new IllegalArgumentException("count: " + count + " (expected: >= 1)");

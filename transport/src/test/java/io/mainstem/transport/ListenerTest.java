@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelPipeline;
@@ -96,16 +97,15 @@ final class ListenerTest {
         try (Socket first = connect(listener.address());
                 Socket second = connect(listener.address());
                 Socket third = connect(listener.address())) {
+            assertThat(first.isConnected() && second.isConnected()).isTrue();
             await().until(() -> listener.connections() == 3);
             try (Socket fourth = connect(listener.address())) {
                 assertThat(fourth.getInputStream().read()).isEqualTo(-1);
             }
             third.getOutputStream().write("one done".getBytes(StandardCharsets.US_ASCII));
             assertThat(read(third, 8)).isEqualTo("one done");
-            second.close();
-            first.close();
-            await().until(() -> listener.connections() == 1);
         }
+        await().until(() -> listener.connections() == 0);
     }
 
     @Test
@@ -173,7 +173,7 @@ final class ListenerTest {
                 public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
                     if (event == Listener.SHUTDOWN) {
                         ByteBuf bye = ctx.alloc().buffer().writeBytes("bye".getBytes(StandardCharsets.US_ASCII));
-                        ctx.writeAndFlush(bye).addListener(done -> ctx.close());
+                        ctx.writeAndFlush(bye).addListener(ChannelFutureListener.CLOSE);
                     }
                 }
             });

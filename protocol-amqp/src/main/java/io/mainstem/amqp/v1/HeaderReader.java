@@ -29,6 +29,8 @@ final class HeaderReader {
     private boolean unusual;
 
     /**
+     * Takes the header off, if it is an ordinary one.
+     *
      * @param in reader index at the first section; moved behind the header if this returns one
      * @return the header, or null if the section scanner has to read the whole payload
      */
