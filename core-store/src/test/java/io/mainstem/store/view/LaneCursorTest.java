@@ -119,7 +119,7 @@ final class LaneCursorTest {
         LaneCursor cursor = new LaneCursor(0);
         List<State> model = new ArrayList<>();
         List<Boolean> flagged = new ArrayList<>();
-        for (int step = 0; step < 3000; step++) {
+        for (int step = 0; step < 600; step++) {
             int index = model.isEmpty() ? 0 : random.nextInt(model.size());
             switch (random.nextInt(6)) {
                 case 0, 1 -> {
