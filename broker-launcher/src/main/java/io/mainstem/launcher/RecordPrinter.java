@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** Prints log records for people (one line each) or for programs (one JSON object a line). */
@@ -96,8 +97,9 @@ final class RecordPrinter implements LogInspector.Findings {
                 return text(RecordBody.decode(type, body, 0), body.length);
             }
             RecordBody.PartList parts = RecordBody.partList(body);
+            int elsewhere = IntStream.of(parts.bytes()).sum();
             return "in " + (parts.lsn().length + 1) + " parts, "
-                    + text(RecordBody.decode(type, body, parts.bodyFrom()), body.length);
+                    + text(RecordBody.decode(type, body, parts.bodyFrom()), body.length + elsewhere);
         } catch (MalformedException e) {
             return "malformed: " + e.getMessage();
         }
