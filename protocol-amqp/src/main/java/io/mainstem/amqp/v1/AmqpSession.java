@@ -8,6 +8,7 @@ import io.mainstem.amqp.v1.wire.TransferFrame;
 import io.mainstem.routing.Outcome;
 import io.netty.buffer.ByteBuf;
 import io.netty.util.collection.IntObjectHashMap;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.qpid.proton.amqp.UnsignedInteger;
@@ -35,6 +36,7 @@ final class AmqpSession implements FrameWriter.SessionWindow {
     private final int channel;
     private final IntObjectHashMap<AmqpLink> links = new IntObjectHashMap<>();
     private final UnsettledDeliveries<OutboundLink> unsettled = new UnsettledDeliveries<>();
+    private final ArrayDeque<OutboundLink> waiting = new ArrayDeque<>();
     private final DispositionBatch received;
     private final DispositionBatch sent;
 
@@ -212,12 +214,15 @@ final class AmqpSession implements FrameWriter.SessionWindow {
         remoteIncomingWindow--;
     }
 
-    /** Lets every link send that was held back by window or socket; they take turns by frame batches. */
+    /** A link has more to send than window or socket allow now; it is called again in its turn. */
+    void await(OutboundLink link) {
+        waiting.add(link);
+    }
+
+    /** Lets the links send that window or socket held back, in turns of some frames. */
     void pump() {
-        for (AmqpLink link : links.values()) {
-            if (link instanceof OutboundLink outbound && outbound.isWaiting()) {
-                outbound.pump();
-            }
+        while (!waiting.isEmpty() && canTransfer()) {
+            waiting.poll().turn();
         }
     }
 

@@ -1,6 +1,7 @@
 package io.mainstem.amqp.v1;
 
 import io.mainstem.routing.Delivery;
+import io.mainstem.routing.message.BrokerAnnotations;
 import io.mainstem.routing.message.Envelope;
 import io.mainstem.routing.message.Message;
 import io.mainstem.routing.message.SectionOffsets;
@@ -10,6 +11,8 @@ import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The payload of one delivery on its way out: a header made of the envelope, message-annotations with where the message
@@ -31,6 +34,8 @@ final class MessageEgress {
     private int prefixBytesMax;
     private boolean prefixDone;
     private boolean annotate;
+    /** A whole new annotations section, for messages whose annotations are more than an address; else null. */
+    private byte @Nullable [] rewritten;
     /** Where the stored annotations' entries lie in the first piece, and how many keys and values they are. */
     private int entriesFrom;
 
@@ -62,8 +67,10 @@ final class MessageEgress {
         piece = 0;
         offset = 0;
         prefixDone = false;
+        rewritten = message.envelope().deaths().isEmpty() ? null : withDeaths(message);
         findAnnotations(message.envelope().offsets());
-        prefixBytesMax = HEADER_BYTES_MAX + ANNOTATIONS_OVERHEAD + entriesTo - entriesFrom + address().length;
+        int own = rewritten == null ? entriesTo - entriesFrom + address().length : rewritten.length;
+        prefixBytesMax = HEADER_BYTES_MAX + ANNOTATIONS_OVERHEAD + own;
         annotate = entriesTo <= firstPieceBytes() && prefixBytesMax <= room;
         if (!annotate) {
             prefixBytesMax = HEADER_BYTES_MAX;
@@ -136,6 +143,23 @@ final class MessageEgress {
     }
 
     private void writeAnnotations(ByteBuf out) {
+        byte[] whole = rewritten;
+        if (whole != null) {
+            out.writeBytes(whole);
+        } else {
+            writeExtended(out);
+        }
+        // The stored section has been written as part of the new one.
+        int stored = entriesTo;
+        offset = stored;
+        left -= stored;
+        if (stored > 0 && stored == sections.get(0).length) {
+            piece = 1;
+            offset = 0;
+        }
+    }
+
+    private void writeExtended(ByteBuf out) {
         byte[] address = address();
         int entries = entriesTo - entriesFrom;
         out.writeMedium(0x005372);
@@ -146,14 +170,18 @@ final class MessageEgress {
             out.writeBytes(sections.get(0), entriesFrom, entries);
         }
         out.writeBytes(address);
-        // The stored section has been written as part of the new one.
-        int stored = entriesTo;
-        offset = stored;
-        left -= stored;
-        if (stored > 0 && stored == sections.get(0).length) {
-            piece = 1;
-            offset = 0;
-        }
+    }
+
+    /** [T-3]: a message that was dead-lettered tells its history. */
+    private static byte[] withDeaths(Message message) {
+        Envelope envelope = message.envelope();
+        return BrokerAnnotations.encode(
+                message.sections(),
+                envelope.offsets(),
+                Map.of(
+                        "x-exchange", envelope.exchange(),
+                        "x-routing-key", envelope.routingKey(),
+                        "x-opt-deaths", BrokerAnnotations.deaths(envelope.deaths())));
     }
 
     /** Finds the entries of stored annotations; a section that is larger than a piece stays where it is. */

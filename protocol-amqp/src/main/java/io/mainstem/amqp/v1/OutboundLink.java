@@ -26,6 +26,8 @@ final class OutboundLink extends AmqpLink implements FrameWriter.LinkFlow, Deliv
 
     private static final int AHEAD_MAX = 4096;
     private static final int AHEAD_FIRST = 2;
+    /** What a link sends before the next one of its session gets its turn, when the socket is slow. */
+    private static final long TURN_BYTES = 64 << 10;
 
     private final boolean presettled;
     /**
@@ -54,6 +56,8 @@ final class OutboundLink extends AmqpLink implements FrameWriter.LinkFlow, Deliv
     private boolean draining;
     /** It has answered, but not all that it gave has been sent yet. */
     private boolean drained;
+    /** Waits in the session for its turn to send. */
+    private boolean waiting;
 
     OutboundLink(AmqpSession session, Attach attach, boolean presettled, Outcome onLoss) {
         super(session, attach);
@@ -179,19 +183,36 @@ final class OutboundLink extends AmqpLink implements FrameWriter.LinkFlow, Deliv
         drain = false;
     }
 
-    /** Sends what may be sent now. */
-    void pump() {
+    /** The session lets it send again, as much as the others in turn. */
+    void turn() {
+        waiting = false;
+        pump(TURN_BYTES);
+    }
+
+    /** Sends what may be sent now, unless others wait for the same. */
+    private void pump() {
+        if (!waiting) {
+            pump(Long.MAX_VALUE);
+        }
+    }
+
+    private void pump(long bytesMax) {
         if (!isAttached()) {
             return;
         }
-        while (session.canTransfer()) {
+        long left = bytesMax;
+        while (left > 0 && session.canTransfer()) {
             if (sending.isIdle()) {
                 if (held.isEmpty() || credit <= 0) {
                     break;
                 }
                 start(held.poll());
             }
-            sending.frame();
+            left -= sending.frame();
+        }
+        if (!sending.isIdle() || (!held.isEmpty() && credit > 0)) {
+            waiting = true;
+            session.await(this);
         }
         if (drained && held.isEmpty() && sending.isIdle()) {
             drainFurther();
@@ -218,11 +239,6 @@ final class OutboundLink extends AmqpLink implements FrameWriter.LinkFlow, Deliv
             ahead = (int) Math.min(Math.min(AHEAD_MAX, fits), Math.max(2L * ahead, AHEAD_FIRST));
             askForMore();
         }
-    }
-
-    /** True while there is something to send that only window or socket hold back. */
-    boolean isWaiting() {
-        return isAttached() && (!sending.isIdle() || (!held.isEmpty() && credit > 0));
     }
 
     /**
@@ -331,10 +347,11 @@ final class OutboundLink extends AmqpLink implements FrameWriter.LinkFlow, Deliv
             return deliveryId;
         }
 
-        void frame() {
+        /** Writes one frame; returns its bytes. */
+        int frame() {
             MessageEgress from = egress;
             if (from == null) {
-                return;
+                return 0;
             }
             FrameOutput output = session.connection().output();
             ByteBuf out = output.buffer();
@@ -350,10 +367,12 @@ final class OutboundLink extends AmqpLink implements FrameWriter.LinkFlow, Deliv
                 writer.noMore(out, moreFlag);
             }
             writer.end(out, start);
+            int bytes = out.writerIndex() - start;
             output.appended();
             session.transferred();
             firstFrame = false;
             idle = from.isDone();
+            return bytes;
         }
     }
 }

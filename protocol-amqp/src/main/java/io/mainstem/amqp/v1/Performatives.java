@@ -17,6 +17,7 @@ import io.mainstem.transport.WriteGate;
 import io.netty.buffer.ByteBuf;
 import io.netty.util.collection.IntObjectHashMap;
 import java.util.ArrayList;
+import java.util.concurrent.TimeUnit;
 import org.apache.qpid.proton.amqp.transport.AmqpError;
 import org.apache.qpid.proton.amqp.transport.Attach;
 import org.apache.qpid.proton.amqp.transport.Begin;
@@ -39,6 +40,8 @@ final class Performatives {
     /** Publishes taken while the broker is blocked before the socket is not read any more. */
     private static final long BLOCKED_BYTES_MAX = 8 << 20;
 
+    private static final int BLOCKED_LOG_MS = 1_000;
+
     private final AmqpConnection connection;
     private final AmqpProtocol protocol;
     private final PerformativeCodec codec = PerformativeCodec.ofThread();
@@ -52,6 +55,7 @@ final class Performatives {
     private boolean closed;
     private boolean blocked;
     private long blockedBytes;
+    private int blockedEpisodes;
 
     /** What there is from open on. */
     private record Opened(
@@ -296,24 +300,43 @@ final class Performatives {
     // ---- the broker ------------------------------------------------------------------------------------------
 
     void publish(Message message, long tag, PublishListener listener) {
-        BrokerSession broker = opened().broker();
-        broker.publish(message, tag, listener);
-        if (blocked) {
+        opened().broker().publish(message, tag, listener);
+        if (isBlocked()) {
             blockedBytes += message.sectionBytes();
             if (blockedBytes > BLOCKED_BYTES_MAX) {
                 connection.gate().pause(WriteGate.Pause.BROKER_BLOCKED);
             }
-        } else if (!broker.writable()) {
-            blocked = true;
-            blockedBytes = 0;
-            LOG.warn("MS-0513 publishers held back peer={} reason=\"{}\"", connection.peer(), broker.blockedReason());
-            broker.onWritable(this::unblocked);
         }
     }
 
-    /** True while no credit may be granted to senders. */
+    /** True while no credit may be granted to senders; ends by itself. */
     boolean isBlocked() {
+        if (!blocked && !opened().broker().writable()) {
+            block(opened().broker());
+        }
         return blocked;
+    }
+
+    private void block(BrokerSession broker) {
+        blocked = true;
+        blockedBytes = 0;
+        blockedEpisodes++;
+        broker.onWritable(this::unblocked);
+        int episode = blockedEpisodes;
+        // A large message alone can block for a moment; only what lasts is worth a line.
+        var unused = connection
+                .context()
+                .executor()
+                .schedule(() -> logIfStillBlocked(episode), BLOCKED_LOG_MS, TimeUnit.MILLISECONDS);
+    }
+
+    private void logIfStillBlocked(int episode) {
+        if (blocked && !closed && episode == blockedEpisodes) {
+            LOG.warn(
+                    "MS-0513 publishers held back peer={} reason=\"{}\"",
+                    connection.peer(),
+                    opened().broker().blockedReason());
+        }
     }
 
     private void unblocked() {
