@@ -55,7 +55,7 @@ final class LogOpening {
             recovery.table().add(made.create(found.layout().baseOf(tail.lsn()), tail.epoch()));
         }
         slots = SyncedSlots.open(files, directory, slot);
-        LOG.info("log opened at={} {}", directory, recovered.report());
+        LOG.info("log-opened directory={} {}", directory, recovered.report());
         if (!recovered.report().torn().isEmpty()) {
             LOG.info(
                     "MS-0213 torn tail cut at lsn={}: {}",

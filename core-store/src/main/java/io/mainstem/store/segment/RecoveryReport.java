@@ -20,4 +20,11 @@ public record RecoveryReport(
         long groups,
         int epoch,
         boolean clean,
-        String torn) {}
+        String torn) {
+    /** As {@code key=value} for a log line; {@link #torn} is a line of its own. */
+    @Override
+    public String toString() {
+        return "start-lsn=" + startLsn + " replay-from-lsn=" + replayFromLsn + " tail-lsn=" + tailLsn + " batches="
+                + batches + " groups=" + groups + " epoch=" + epoch + " clean=" + clean;
+    }
+}
