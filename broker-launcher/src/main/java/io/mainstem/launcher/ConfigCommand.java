@@ -9,7 +9,6 @@ import java.io.PrintWriter;
 import java.util.Locale;
 import java.util.Optional;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.HelpCommand;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -18,11 +17,7 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** {@code mainstem config}: what can be set, what is set, and by whom. */
-@Command(
-        name = "config",
-        synopsisSubcommandLabel = "COMMAND",
-        description = "Explains and shows the configuration.",
-        subcommands = HelpCommand.class)
+@Command(name = "config", synopsisSubcommandLabel = "COMMAND", description = "Explains and shows the configuration.")
 final class ConfigCommand {
     @Spec
     @SuppressWarnings("NullAway.Init") // Set by picocli.

@@ -6,22 +6,16 @@ import io.mainstem.launcher.lifecycle.StartFailure;
 import java.io.PrintWriter;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.HelpCommand;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ScopeType;
 
 /** The {@code mainstem} command. */
 @Command(
         name = "mainstem",
-        mixinStandardHelpOptions = true,
         versionProvider = VersionCommand.Provider.class,
         synopsisSubcommandLabel = "COMMAND",
         description = "A message broker: one log, many protocols.",
-        subcommands = {
-            StartCommand.class,
-            ConfigCommand.class,
-            StoreCommand.class,
-            VersionCommand.class,
-            HelpCommand.class
-        },
+        subcommands = {StartCommand.class, ConfigCommand.class, StoreCommand.class, VersionCommand.class},
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
             "0:done, or stopped cleanly",
@@ -35,6 +29,21 @@ import picocli.CommandLine.HelpCommand;
         footer = {"%nExamples:", "  mainstem start", "  mainstem start --data /var/lib/mainstem --set amqp.port=0"})
 public final class Main {
     private static final String LOGBACK_FILE = "logback.configurationFile";
+
+    @Option(
+            names = {"-h", "--help"},
+            usageHelp = true,
+            scope = ScopeType.INHERIT,
+            description = "Shows this help.")
+    @SuppressWarnings("unused") // Picocli acts on it.
+    private boolean helpWanted;
+
+    @Option(
+            names = {"-V", "--version"},
+            versionHelp = true,
+            description = "Shows the version.")
+    @SuppressWarnings("unused") // Picocli acts on it.
+    private boolean versionWanted;
 
     private Main() {}
 

@@ -17,7 +17,6 @@ import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.HelpCommand;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -27,8 +26,7 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "store",
         synopsisSubcommandLabel = "COMMAND",
-        description = "Looks at the store of a broker that does not run; changes nothing.",
-        subcommands = HelpCommand.class)
+        description = "Looks at the store of a broker that does not run; changes nothing.")
 final class StoreCommand {
     @Spec
     @SuppressWarnings("NullAway.Init") // Set by picocli.

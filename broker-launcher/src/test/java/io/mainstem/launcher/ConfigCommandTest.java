@@ -11,6 +11,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 final class ConfigCommandTest {
     @TempDir
@@ -43,9 +45,13 @@ final class ConfigCommandTest {
                 .as(err.toString())
                 .isZero();
 
-        assertThat(out.toString()).contains(ConfigKeys.all().stream().map(ConfigKey::name).toList());
+        assertThat(out.toString())
+                .contains(ConfigKeys.all().stream().map(ConfigKey::name).toList());
         assertThat(out.toString().lines().map(line -> line.replaceAll(" +", " ")))
-                .contains("amqp.port: 7000 # " + file + ":3", "log.level: warn # --set", "amqp.host: 127.0.0.1 # default");
+                .contains(
+                        "amqp.port: 7000 # " + file + ":3",
+                        "log.level: warn # --set",
+                        "amqp.host: 127.0.0.1 # default");
     }
 
     @Test
@@ -54,10 +60,11 @@ final class ConfigCommandTest {
         assertThat(err.toString()).contains("mainstem");
     }
 
-    @Test
-    void helpOfACommandHasAnExample() {
-        assertThat(run("start", "--help")).isZero();
-        assertThat(out.toString()).contains("Examples:", "mainstem start --set amqp.port=0");
+    @ParameterizedTest
+    @ValueSource(strings = {"start", "config explain", "config show", "config schema", "store verify", "store dump"})
+    void helpOfEveryCommandHasAnExample(String command) {
+        assertThat(run((command + " --help").split(" ", -1))).as(err.toString()).isZero();
+        assertThat(out.toString()).contains("Example", "  mainstem " + command);
     }
 
     @Test
