@@ -55,9 +55,17 @@ final class RelayTarget implements PublishTarget {
             }
             send(address, message, tag, link);
         } catch (AmqpException refused) {
-            // A bad address of one message must not end the link of all others.
-            link.reject(tag, new ErrorCondition(AmqpError.PRECONDITION_FAILED, refused.getMessage()));
+            // A bad address of one message must not end the link of all others.
+            link.reject(tag, rejection(refused));
         }
+    }
+
+    /** a malformed address is a failed precondition here. */
+    private static ErrorCondition rejection(AmqpException refused) {
+        boolean malformed = AmqpError.INVALID_FIELD.equals(refused.condition());
+        return malformed
+                ? new ErrorCondition(AmqpError.PRECONDITION_FAILED, refused.getMessage())
+                : refused.toErrorCondition();
     }
 
     private Address address(BareMessage message) {

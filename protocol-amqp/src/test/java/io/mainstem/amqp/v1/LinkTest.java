@@ -11,6 +11,7 @@ import org.apache.qpid.proton.amqp.UnsignedInteger;
 import org.apache.qpid.proton.amqp.UnsignedLong;
 import org.apache.qpid.proton.amqp.messaging.Accepted;
 import org.apache.qpid.proton.amqp.messaging.Modified;
+import org.apache.qpid.proton.amqp.messaging.Rejected;
 import org.apache.qpid.proton.amqp.messaging.Released;
 import org.apache.qpid.proton.amqp.messaging.Source;
 import org.apache.qpid.proton.amqp.messaging.Target;
@@ -210,6 +211,26 @@ final class LinkTest {
         peer.attachSender(1, "nobody", Symbol.valueOf("topic"));
         peer.send(0, ScriptedPeer.transfer(1, 1), ScriptedPeer.data((byte) 1));
         assertThat(peer.awaitBody(Disposition.class).getState()).isEqualTo(Accepted.getInstance());
+    }
+
+    @ParameterizedTest
+    @DisplayName("25, [A-10]: the relay rejects a message with a bad address and goes on")
+    @CsvSource({
+        "/queues/a b, amqp:precondition-failed",
+        "/queues/missing, amqp:not-found",
+        "/exchanges/missing/k, amqp:not-found",
+        "topic://amq.tmp.gone, amqp:not-found",
+    })
+    void relayRejections(String to, String condition) throws IOException {
+        peer.attachSender(0, null);
+        peer.expect(Flow.class);
+        peer.send(0, ScriptedPeer.transfer(0, 0), ScriptedPeer.dataTo(to, (byte) 1));
+        Rejected rejected = (Rejected) peer.awaitBody(Disposition.class).getState();
+        assertThat(rejected.getError().getCondition().toString()).isEqualTo(condition);
+
+        peer.send(0, ScriptedPeer.transfer(0, 1), ScriptedPeer.dataTo("fresh", (byte) 2));
+        assertThat(peer.awaitBody(Disposition.class).getState()).isEqualTo(Accepted.getInstance());
+        assertThat(takeOne("fresh")).containsExactly(2);
     }
 
     @Test

@@ -15,6 +15,7 @@ import java.util.function.Consumer;
 import org.apache.qpid.proton.amqp.Binary;
 import org.apache.qpid.proton.amqp.Symbol;
 import org.apache.qpid.proton.amqp.UnsignedInteger;
+import org.apache.qpid.proton.amqp.messaging.Properties;
 import org.apache.qpid.proton.amqp.messaging.Source;
 import org.apache.qpid.proton.amqp.messaging.Target;
 import org.apache.qpid.proton.amqp.transport.Attach;
@@ -249,6 +250,16 @@ final class ScriptedPeer implements AutoCloseable {
     static byte[] data(byte... body) {
         ByteBuf out = Unpooled.buffer();
         out.writeMedium(0x005375).writeByte(0xb0).writeInt(body.length).writeBytes(body);
+        return ByteBufUtil.getBytes(out);
+    }
+
+    /** A message of properties with an address, and one data section. */
+    static byte[] dataTo(String to, byte... body) {
+        Properties properties = new Properties();
+        properties.setTo(to);
+        ByteBuf out = Unpooled.buffer();
+        PerformativeCodec.ofThread().write(properties, out);
+        out.writeBytes(data(body));
         return ByteBufUtil.getBytes(out);
     }
 
