@@ -47,10 +47,6 @@ final class BatchBuilder {
         this.timeMs = timeMs;
     }
 
-    boolean empty() {
-        return records == 0;
-    }
-
     boolean fits(long recordBytes, int count) {
         return position + recordBytes <= limit && (records == 0 || records + count <= RECORDS_MAX);
     }

@@ -37,11 +37,6 @@ final class BatchScanner {
         return ByteBuffer.allocate(bytes).order(ByteOrder.LITTLE_ENDIAN);
     }
 
-    /** End of what the file holds. */
-    long limitLsn() {
-        return limitLsn;
-    }
-
     /** Why the last {@link #batchAt} or {@link #padAt} found nothing valid. */
     String reason() {
         return reason;

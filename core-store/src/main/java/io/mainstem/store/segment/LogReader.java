@@ -60,7 +60,8 @@ final class LogReader {
         } catch (StoreException e) {
             result.completeExceptionally(e);
             return;
-        } catch (IOException | RuntimeException e) {
+        } catch (IOException | RuntimeException | Error e) {
+            // An Error too: whoever waits must not wait for ever.
             result.completeExceptionally(gone(lsn, "the file could not be read", e));
             return;
         }
@@ -112,7 +113,7 @@ final class LogReader {
                 "restore the file from a copy; 'mainstem store verify' shows the extent.");
     }
 
-    private static StoreException gone(long lsn, String why, @Nullable Exception cause) {
+    private static StoreException gone(long lsn, String why, @Nullable Throwable cause) {
         String problem = "The record at LSN " + lsn + " cannot be read: " + why + ".";
         String fix = "none if its message was settled; else see 'mainstem store verify'.";
         return cause == null

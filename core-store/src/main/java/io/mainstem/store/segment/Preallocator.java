@@ -202,8 +202,9 @@ final class Preallocator {
         if (blocked) {
             blocked = false;
             health.noSpace(null);
-            wakeWriter();
         }
+        // The writer may have asked right after the last piece was handed over, when it did not yet say that it waits.
+        wakeWriter();
         long quarter = active.baseLsn() + segmentBytes() / 4;
         long fillFrom = active.filled() ? Long.MAX_VALUE : active.filledTo() - AHEAD_BYTES + 1;
         long nextFrom = nextReady() ? Long.MAX_VALUE : quarter;

@@ -1,6 +1,7 @@
 package io.mainstem.store.segment;
 
 import java.io.IOException;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -15,7 +16,7 @@ final class Syncer implements LogWorker.Steps {
     private final Runnable advanced;
     private final ReentrantLock lock = new ReentrantLock();
     private volatile Mark written;
-    private volatile long requestedLsn;
+    private final AtomicLong requestedLsn;
     private volatile long syncedLsn;
 
     /** Up to where the writer has come, and in which segment; older segments are synced when they are left. */
@@ -26,7 +27,7 @@ final class Syncer implements LogWorker.Steps {
         this.health = health;
         this.advanced = advanced;
         this.syncedLsn = syncedLsn;
-        this.requestedLsn = syncedLsn;
+        this.requestedLsn = new AtomicLong(syncedLsn);
         this.written = new Mark(syncedLsn, active);
     }
 
@@ -43,14 +44,14 @@ final class Syncer implements LogWorker.Steps {
         written = new Mark(lsn, segment);
     }
 
-    /** Asks for what has been written so far; the sync thread must be woken by the caller. */
+    /** Asks for what has been written so far; the sync thread must be woken by the caller. Thread: writer and keeper. */
     void request() {
-        requestedLsn = written.lsn();
+        requestedLsn.accumulateAndGet(written.lsn(), Math::max);
     }
 
     /** True if nothing has been asked for that is not done. */
     boolean idle() {
-        return requestedLsn <= syncedLsn;
+        return requestedLsn.get() <= syncedLsn;
     }
 
     @Override

@@ -42,7 +42,7 @@ final class Reclaim {
     List<Long> deadSegments() {
         List<Long> dead = new ArrayList<>();
         for (SegmentInfo segment : log.segments()) {
-            if (segment.sealed() && lanes.totals().refs(segment.baseLsn() / config.segmentBytes()) == 0) {
+            if (segment.sealed() && isDead(segment.baseLsn())) {
                 dead.add(segment.baseLsn());
             }
         }
@@ -60,6 +60,9 @@ final class Reclaim {
         boolean more = false;
         for (long base : dead) {
             long end = base + config.segmentBytes();
+            if (!isDead(base)) {
+                continue; // not expected; a segment that is needed stays whatever the list says
+            }
             if (older != null && end <= older.replayLsn()) {
                 more |= !log.recycle(base);
             } else if (newest != null && end <= newest.replayLsn()) {
@@ -70,6 +73,10 @@ final class Reclaim {
             recycleViewFiles(older.sequence());
         }
         return more;
+    }
+
+    private boolean isDead(long baseLsn) {
+        return lanes.totals().refs(baseLsn / config.segmentBytes()) == 0;
     }
 
     private void recycleViewFiles(long oldestKept) {

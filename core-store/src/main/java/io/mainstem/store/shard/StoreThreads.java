@@ -31,12 +31,19 @@ final class StoreThreads {
         ExecutorService writing = pool(1, "store-checkpoint");
         ExecutorService reading = pool(config.readThreads(), "store-view-read");
         return new StoreThreads(writing, reading, (seconds) -> {
-            reading.shutdownNow();
+            // Not interrupted: that would close the file under everyone who still needs it.
+            reading.shutdown();
             writing.shutdown();
-            if (seconds > 0 && !writing.awaitTermination(seconds, TimeUnit.SECONDS)) {
-                throw new IllegalStateException("the checkpoint thread did not end within " + seconds + " s");
+            if (seconds > 0 && !ended(writing, reading, seconds)) {
+                throw new IllegalStateException("the store's threads did not end within " + seconds + " s");
             }
         });
+    }
+
+    private static boolean ended(ExecutorService writing, ExecutorService reading, long seconds)
+            throws InterruptedException {
+        return writing.awaitTermination(seconds, TimeUnit.SECONDS)
+                && reading.awaitTermination(seconds, TimeUnit.SECONDS);
     }
 
     /**
@@ -72,7 +79,7 @@ final class StoreThreads {
         return reading;
     }
 
-    /** Waits for a checkpoint that is being written. */
+    /** Waits for a checkpoint that is being written and for reads under way. */
     void stop() throws InterruptedException {
         stop.run(STOP_SECONDS);
     }
