@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.apache.qpid.proton.amqp.Symbol;
 import org.apache.qpid.proton.amqp.UnsignedInteger;
 import org.apache.qpid.proton.amqp.messaging.Accepted;
@@ -54,6 +55,8 @@ final class FuzzTest {
 
     @BeforeEach
     void start() throws IOException {
+        // Event loops go on logging while the test reads.
+        log.list = new CopyOnWriteArrayList<>();
         log.start();
         logger().addAppender(log);
         server = new TestServer(folder, LIMITS);
