@@ -45,13 +45,13 @@ public final class BacklogCommand implements Callable<Integer> {
     private int inFlight = 2_000;
 
     @Option(names = "--rounds", description = "Turns of the full and of the empty broker.")
-    private int rounds = 4;
+    private int rounds = 6;
 
     @Option(names = "--seconds", description = "Of each turn.")
-    private int seconds = 5;
+    private int seconds = 3;
 
-    @Option(names = "--warm-up", description = "Seconds, of each broker.")
-    private int warmUpSeconds = 15;
+    @Option(names = "--warm-up", description = "Messages through each broker first, so that both are compiled alike.")
+    private long warmUpMessages = 1_500_000;
 
     @Option(names = "--drain", description = "Receive the whole backlog at the end.")
     private boolean drain;
@@ -82,7 +82,7 @@ public final class BacklogCommand implements Callable<Integer> {
 
     private void warmUp(BrokerChild child) throws InterruptedException {
         LoadPlan plan =
-                plan().by(1, 1, inFlight).at("bench-warm-up").within(LoadPlan.Limits.ofSeconds(0, warmUpSeconds));
+                plan().by(1, 1, inFlight).at("bench-warm-up").within(LoadPlan.Limits.ofMessages(warmUpMessages));
         LoadRun.run(child.endpoint(), plan, child.jvm().pid());
     }
 
