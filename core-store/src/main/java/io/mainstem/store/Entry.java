@@ -56,6 +56,11 @@ public record Entry(long index, long lsn, int size, int flags, int fanout, long 
         return Math.max(0, unit() - steps * PART_STEP_UNITS);
     }
 
+    /** Number of units that {@link #forEachUnit} tells. */
+    public long units() {
+        return unit() - firstUnit() + (isRef() ? 2 : 1);
+    }
+
     /**
      * Tells which units of the log this entry holds: each unit from the message's first part to its MSG record, and that
      * of its MSG_REF if it has one (a unit that is both, twice). Bytes are an estimate: the record's size divided by

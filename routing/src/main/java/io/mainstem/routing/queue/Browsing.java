@@ -74,6 +74,7 @@ final class Browsing {
                 reads.seen(queue, priority, entry);
                 return Step.DELIVERED;
             }
+            reads.seen(queue, priority, entry);
             index = lane.cursor().nextFrom(index + 1);
         }
         return Step.NOTHING;

@@ -73,7 +73,7 @@ final class DeadLetters {
         while (reading < READS_MAX && !unread.isEmpty()) {
             Pending next = unread.remove();
             reading++;
-            shard.read(((Held.Stored) next.held).entry(), (message, problem) -> {
+            reads.read(((Held.Stored) next.held).entry(), (message, problem) -> {
                 reading--;
                 next.message = message;
                 next.problem = problem;
@@ -85,10 +85,15 @@ final class DeadLetters {
             Message message = first.message;
             if (message == null) {
                 unreadable((Held.Stored) first.held, first.problem);
-            } else if (!first.held.queue().deleted()) {
+            } else if (!gone(first.held)) {
                 move(first.held, message, first.reason, first.kind);
             }
         }
+    }
+
+    /** Its log space may have been given up by now: no record may point there any more. */
+    private boolean gone(Held held) {
+        return held.queue().deleted() || (held instanceof Held.Stored stored && stored.settled(store));
     }
 
     private static void unreadable(Held.Stored held, @Nullable Throwable problem) {

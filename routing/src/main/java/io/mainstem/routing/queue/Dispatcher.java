@@ -38,10 +38,6 @@ final class Dispatcher {
         }
     }
 
-    boolean idle() {
-        return dirty.isEmpty();
-    }
-
     /** Epoch ms at which something expires, or {@link Long#MAX_VALUE}. */
     long nextDueMs() {
         return timer.nextMs();
@@ -77,6 +73,9 @@ final class Dispatcher {
             if (consumers == null || consumers.browsers().isEmpty()) {
                 reads.discard(queue);
             }
+        } else if (queue.lanesReady() == 0) {
+            // A purge has taken away what was read ahead.
+            reads.discard(queue);
         }
         return more;
     }

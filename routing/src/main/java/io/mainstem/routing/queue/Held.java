@@ -1,6 +1,8 @@
 package io.mainstem.routing.queue;
 
 import io.mainstem.store.Entry;
+import io.mainstem.store.Lane;
+import io.mainstem.store.ShardStore;
 
 /** A message taken from its queue and not settled: in flight to a consumer, or about to be dead-lettered. */
 sealed interface Held {
@@ -22,6 +24,14 @@ sealed interface Held {
 
         long laneId() {
             return queue.laneId(priority);
+        }
+
+        /** True if the entry is gone already: a purge may settle it while it is held. */
+        boolean settled(ShardStore store) {
+            Lane lane = store.lane(laneId());
+            return lane == null
+                    || entry.index() < lane.firstIndex()
+                    || lane.cursor().settled(entry.index());
         }
 
         static long key(int priority, long index) {

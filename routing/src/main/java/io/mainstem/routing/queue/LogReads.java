@@ -1,13 +1,15 @@
 package io.mainstem.routing.queue;
 
+import io.mainstem.routing.message.EnvelopeCodec;
 import io.mainstem.routing.message.Message;
 import io.mainstem.store.Entry;
 import io.mainstem.store.Lane;
 import io.mainstem.store.ShardStore;
 import io.mainstem.store.StoreState;
-import java.util.Iterator;
+import io.mainstem.store.StoredMessage;
 import java.util.LinkedHashSet;
 import java.util.Set;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -15,6 +17,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Brings messages that are no longer in the {@link TailCache} back from the log, some ahead of their turn, within one
  * budget for all queues. Order is the dispatcher's: it waits for the message whose turn it is.
+ *
+ * <p>A slot counts in the budget as long as it is in its queue's {@link ReadAhead}: whoever takes it out releases it.
  *
  * <p>Thread: shard only; the reads complete on the store's read threads and come back through the mailbox.
  */
@@ -35,6 +39,11 @@ final class LogReads {
         this.store = store;
         this.tail = tail;
         this.bytesMax = bytesMax;
+    }
+
+    /** What of the budget is in use: of all that is being read or waits for its turn. */
+    long bytes() {
+        return bytes;
     }
 
     /** Where the tail cache has a message: at the record that made this entry. */
@@ -99,6 +108,30 @@ final class LogReads {
         }
     }
 
+    /** Reads an entry's message and hands it over on the shard thread: the message, or why there is none. */
+    void read(Entry entry, BiConsumer<@Nullable Message, @Nullable Throwable> to) {
+        store.read(entry).whenComplete((stored, problem) -> {
+            Message message = null;
+            Throwable cause = problem;
+            if (stored != null) {
+                try {
+                    message = message(stored);
+                } catch (RuntimeException malformed) {
+                    cause = malformed;
+                }
+            }
+            Message read = message;
+            Throwable why = cause;
+            shard.post(() -> to.accept(read, why));
+        });
+    }
+
+    private static Message message(StoredMessage stored) {
+        byte[] overrides = stored.overrides();
+        byte[] envelope = overrides == null || overrides.length == 0 ? stored.head() : overrides;
+        return new Message(EnvelopeCodec.decode(envelope), stored.payload());
+    }
+
     private void readFurther(MessageQueue queue, ReadAhead ahead, int priority, Lane lane, long from, int entriesMax) {
         long index = from;
         while (ahead.size() < entriesMax && ahead.bytes() < QUEUE_BYTES_AHEAD_MAX) {
@@ -121,7 +154,7 @@ final class LogReads {
         bytes += estimate;
         ReadAhead.Slot slot = new ReadAhead.Slot(estimate);
         ahead.add(Held.Stored.key(priority, entry.index()), slot);
-        shard.read(entry, (message, problem) -> arrived(queue, priority, entry, slot, message, problem));
+        read(entry, (message, problem) -> arrived(queue, priority, entry, slot, message, problem));
         return true;
     }
 
@@ -134,8 +167,12 @@ final class LogReads {
             @Nullable Throwable problem) {
         ReadAhead ahead = queue.readAhead();
         long key = Held.Stored.key(priority, entry.index());
-        if (ahead == null || !ahead.contains(key)) {
-            release(slot);
+        if (ahead == null || !ahead.holds(key, slot)) {
+            return;
+        }
+        if (queue.deleted()) {
+            release(ahead.remove(key));
+            dropIfEmpty(queue, ahead);
             return;
         }
         if (message == null) {
@@ -163,7 +200,7 @@ final class LogReads {
                 entry.index(),
                 entry.lsn(),
                 String.valueOf(problem));
-        Lane lane = queue.deleted() ? null : store.lane(queue.laneId(priority));
+        Lane lane = store.lane(queue.laneId(priority));
         if (lane != null && lane.cursor().nextFrom(entry.index()) == entry.index()) {
             lane.cursor().take(entry.index());
         }
@@ -180,12 +217,9 @@ final class LogReads {
             return;
         }
         bytes -= slot.bytes();
-        Iterator<MessageQueue> next = waiting.iterator();
-        if (next.hasNext()) {
-            MessageQueue queue = next.next();
-            next.remove();
-            shard.dispatcher().markDirty(queue);
-        }
+        // All of them: one alone might be gone, or want nothing any more, and would not pass its turn on.
+        waiting.forEach(shard.dispatcher()::markDirty);
+        waiting.clear();
     }
 
     private static void dropIfEmpty(MessageQueue queue, ReadAhead ahead) {

@@ -127,11 +127,10 @@ final class Outcomes {
         }
         if (held instanceof Held.Stored stored) {
             Lane lane = store.lane(stored.laneId());
-            long index = stored.entry().index();
-            if (lane == null || index < lane.firstIndex() || lane.cursor().settled(index)) {
+            if (lane == null || stored.settled(store)) {
                 return;
             }
-            lane.cursor().giveBack(index);
+            lane.cursor().giveBack(stored.entry().index());
             queue.storedReady(stored.priority());
         } else {
             TransientMessage message = ((Held.InMemory) held).message();

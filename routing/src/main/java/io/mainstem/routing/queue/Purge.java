@@ -19,8 +19,6 @@ import java.util.List;
  * deep the queue; else the ready entries are settled piece by piece. Thread: shard only.
  */
 final class Purge {
-    private static final int ENTRIES_PER_STEP = 4096;
-
     private final Shard shard;
     private final ShardStore store;
     private final MessageQueue queue;
@@ -57,7 +55,8 @@ final class Purge {
     /** Settles some ready entries, and goes on when that is on record. */
     private void next() {
         List<Settlement> settlements = new ArrayList<>();
-        while (priority < Route.LANES_MAX && settlements.size() < ENTRIES_PER_STEP) {
+        SettleRoom room = new SettleRoom();
+        while (priority < Route.LANES_MAX) {
             Lane lane = queue.deleted() ? null : store.lane(queue.laneId(priority));
             long index = lane == null ? -1 : lane.cursor().next();
             if (lane == null || index < 0) {
@@ -72,6 +71,10 @@ final class Purge {
                 }
                 break;
             }
+            if (!room.fits(entry)) {
+                break;
+            }
+            room.add(entry);
             lane.cursor().take(index);
             settlements.add(new Settlement(lane.laneId(), entry, Settlement.Kind.DROPPED));
         }

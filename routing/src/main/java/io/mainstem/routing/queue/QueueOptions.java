@@ -85,7 +85,8 @@ record QueueOptions(
 
     /** When the message expires in this queue, epoch ms, 0 = never: the lesser of its own and the queue's ttl [T-4]. */
     long expireAtMs(Envelope envelope) {
-        long own = envelope.expireAtMs();
+        // Before 1970 is over, too; epoch ms 0 means never.
+        long own = envelope.expireAtMs() < 0 ? 1 : envelope.expireAtMs();
         if (messageTtlMs < 0) {
             return own;
         }
@@ -93,7 +94,7 @@ record QueueOptions(
         long entered = envelope.deaths().isEmpty()
                 ? envelope.arrivalMs()
                 : envelope.deaths().get(0).lastMs();
-        // Epoch ms 0 means never, so a ttl that ends there ends 1 ms later.
+        // For the same reason a ttl that ends at 0 ends 1 ms later.
         long byQueue = Math.max(1, entered + messageTtlMs);
         return own == 0 ? byQueue : Math.min(own, byQueue);
     }

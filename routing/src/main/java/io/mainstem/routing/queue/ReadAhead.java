@@ -19,6 +19,11 @@ final class ReadAhead {
         return slots.containsKey(key);
     }
 
+    /** True if the key's slot is this one, not a later one. */
+    boolean holds(long key, Slot slot) {
+        return slots.get(key) == slot;
+    }
+
     void add(long key, Slot slot) {
         slots.put(key, slot);
         bytes += slot.bytes;

@@ -3,7 +3,6 @@ package io.mainstem.routing.queue;
 import io.mainstem.store.Durability;
 import io.mainstem.store.Frame;
 import io.mainstem.store.Frames;
-import io.mainstem.store.Lane;
 import io.mainstem.store.RecordGroup;
 import io.mainstem.store.Settlement;
 import io.mainstem.store.ShardStore;
@@ -18,11 +17,12 @@ import java.util.TreeMap;
  * sync: losing one means a redelivery, which is allowed (store.md section 3). Thread: shard only.
  */
 final class SettlementBatch {
-    /** Keeps a group's record well below the store's limit. */
-    private static final int SETTLEMENTS_MAX = 8192;
+    /** Keeps the record of failed deliveries well below the store's limit. */
+    private static final int FAILED_MAX = 8192;
 
     private final Shard shard;
     private final ShardStore store;
+    private final SettleRoom room = new SettleRoom();
     private List<Settlement> done = new ArrayList<>();
     private List<Held.Stored> failed = new ArrayList<>();
 
@@ -32,11 +32,12 @@ final class SettlementBatch {
     }
 
     void done(Held.Stored held, Settlement.Kind kind) {
-        if (unsettled(held)) {
-            done.add(new Settlement(held.laneId(), held.entry(), kind));
-            if (done.size() >= SETTLEMENTS_MAX) {
+        if (!held.settled(store)) {
+            if (!room.fits(held.entry())) {
                 submit();
             }
+            room.add(held.entry());
+            done.add(new Settlement(held.laneId(), held.entry(), kind));
         }
     }
 
@@ -45,11 +46,11 @@ final class SettlementBatch {
      * knows the new count until the record has it.
      */
     void failed(Held.Stored held) {
-        if (unsettled(held)) {
+        if (!held.settled(store)) {
             held.queue().failureUnderWay(held);
             failed.add(held);
             shard.outcomes().giveBack(held, true);
-            if (failed.size() >= SETTLEMENTS_MAX) {
+            if (failed.size() >= FAILED_MAX) {
                 submit();
             }
         }
@@ -63,6 +64,7 @@ final class SettlementBatch {
         if (!done.isEmpty()) {
             frames.add(Frames.settle(done));
             done = new ArrayList<>();
+            room.clear();
         }
         if (!failed.isEmpty()) {
             frames.add(Frames.release(indexesByLane(failed)));
@@ -81,13 +83,6 @@ final class SettlementBatch {
         byLane.forEach((lane, indexes) -> sorted.put(
                 lane, indexes.stream().mapToLong(Long::longValue).sorted().toArray()));
         return sorted;
-    }
-
-    /** A purge may have settled the entry while a consumer held it. */
-    private boolean unsettled(Held.Stored held) {
-        Lane lane = store.lane(held.laneId());
-        long index = held.entry().index();
-        return lane != null && index >= lane.firstIndex() && !lane.cursor().settled(index);
     }
 
     private final class Group extends RecordGroup {

@@ -2,18 +2,13 @@ package io.mainstem.routing.queue;
 
 import io.mainstem.routing.ErrorKind;
 import io.mainstem.routing.Outcome;
-import io.mainstem.routing.message.EnvelopeCodec;
-import io.mainstem.routing.message.Message;
-import io.mainstem.store.Entry;
 import io.mainstem.store.ShardStore;
 import io.mainstem.store.StoreState;
-import io.mainstem.store.StoredMessage;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -117,6 +112,10 @@ final class Shard {
         return outcomes;
     }
 
+    LogReads reads() {
+        return reads;
+    }
+
     DeadLetters deadLetters() {
         return deadLetters;
     }
@@ -179,30 +178,6 @@ final class Shard {
             dispatcher.markDirty(consumer.queue());
             requests.consumerLeft(consumer.queue());
         }
-    }
-
-    /** Reads an entry's message and hands it over on the shard thread: the message, or why there is none. */
-    void read(Entry entry, BiConsumer<@Nullable Message, @Nullable Throwable> to) {
-        store.read(entry).whenComplete((stored, problem) -> {
-            Message message = null;
-            Throwable cause = problem;
-            if (stored != null) {
-                try {
-                    message = message(stored);
-                } catch (RuntimeException malformed) {
-                    cause = malformed;
-                }
-            }
-            Message read = message;
-            Throwable why = cause;
-            post(() -> to.accept(read, why));
-        });
-    }
-
-    private static Message message(StoredMessage stored) {
-        byte[] overrides = stored.overrides();
-        byte[] envelope = overrides == null || overrides.length == 0 ? stored.head() : overrides;
-        return new Message(EnvelopeCodec.decode(envelope), stored.payload());
     }
 
     /** True once the log takes nothing more. */
@@ -274,9 +249,13 @@ final class Shard {
             store.abandon();
             return;
         }
+        // First what clients have already said: it counts.
+        thread.drain();
         for (ShardPeer peer : List.copyOf(peers)) {
-            for (Consumer consumer : peer.consumers()) {
+            for (Consumer consumer : List.copyOf(peer.consumers())) {
                 consumer.cancelled(ErrorKind.UNAVAILABLE, "the broker is stopping");
+                // Not what the consumer has set for its loss: a stop is no failure of it.
+                detach(consumer, Outcome.RELEASED);
             }
             disconnect(peer);
         }

@@ -7,6 +7,8 @@ import io.mainstem.routing.ClientInfo;
 import io.mainstem.routing.ErrorKind;
 import io.mainstem.store.ShardStore;
 import java.time.InstantSource;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 
 /**
@@ -71,6 +73,13 @@ public final class ShardBroker implements Broker, AutoCloseable {
     /** Leaves as a crash would: nothing more is written or answered. For tests and for a second stop signal. */
     public void abandon() {
         shard.stop(Shard.Ending.ABANDON);
+    }
+
+    /** Bytes in use of the budget for reading ahead. For tests. */
+    CompletionStage<Long> readAheadBytes() {
+        CompletableFuture<Long> bytes = new CompletableFuture<>();
+        shard.post(() -> bytes.complete(shard.reads().bytes()));
+        return bytes;
     }
 
     /** Makes the shard look at the time. For tests whose clock does not move by itself. */

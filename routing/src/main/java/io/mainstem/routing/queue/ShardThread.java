@@ -3,7 +3,6 @@ package io.mainstem.routing.queue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jctools.queues.MpscUnboundedArrayQueue;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The shard's mailbox and its sleep. Other threads hand batches over; the shard is woken at most once until it looks
@@ -93,11 +92,5 @@ final class ShardThread {
         if (interrupted) {
             Thread.currentThread().interrupt();
         }
-    }
-
-    /** Next task, or null: for what is left when the loop has ended. */
-    @Nullable
-    Runnable poll() {
-        return mailbox.poll();
     }
 }

@@ -88,6 +88,23 @@ final class DeadLetterTest {
     }
 
     @Test
+    void aMessagePurgedWhileAConsumerHoldsItIsNotRevived() {
+        client.declare("dead");
+        client.declare("q", deadLettersTo("dead"));
+        client.send("q", "a");
+        TestConsumer consumer = client.consume("q");
+        // In one batch: the consumer takes the message before the purge is on disk.
+        client.onLoop(() -> client.session().purgeQueue("q"));
+        Delivery purged = consumer.credit(1).next();
+        client.sync();
+
+        consumer.settle(purged, REJECTED);
+        client.sync();
+
+        assertThat(client.delete("dead")).isZero();
+    }
+
+    @Test
     void aMessageMayComeRoundAsLongAsSomebodyRejectsIt() {
         client.declare("a", deadLettersTo("b"));
         client.declare("b", deadLettersTo("a"));

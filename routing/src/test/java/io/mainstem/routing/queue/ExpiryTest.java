@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mainstem.routing.Delivery;
 import io.mainstem.routing.Outcome;
+import io.mainstem.routing.PublishResult;
 import io.mainstem.routing.message.Message;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
@@ -91,6 +92,19 @@ final class ExpiryTest {
         client.sync();
 
         assertThat(consumer.credit(5).texts()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    @DisplayName("[M-4] an absolute-expiry-time before 1970 is over")
+    void aMessageThatExpiredBefore1970IsTakenAndNotDelivered(boolean durable) {
+        client.declare("q");
+        Messages message = Messages.to("", "q").arrived(-10).withTtl(3);
+
+        assertThat(client.publish((durable ? message : message.nonDurable()).text("a")))
+                .isInstanceOf(PublishResult.Stored.class);
+
+        assertThat(client.consume("q").credit(1).texts()).isEmpty();
     }
 
     @Test

@@ -101,6 +101,27 @@ final class FailureTest {
     }
 
     @Test
+    void anAnswerThatCannotBeHandledCostsTheOthersNothing() {
+        client.declare("q");
+        List<Long> tags = new CopyOnWriteArrayList<>();
+        client.onLoop(() -> {
+            for (long tag = 0; tag < 10; tag++) {
+                client.session().publish(Messages.durable("q", "m"), tag, (answered, result) -> {
+                    if (answered == 0) {
+                        throw new IllegalStateException("defect of the session, for this test");
+                    }
+                    tags.add(answered);
+                });
+            }
+            client.session().flush();
+            return true;
+        });
+        client.sync();
+
+        assertThat(tags).containsExactly(1L, 2L, 3L, 4L, 5L, 6L, 7L, 8L, 9L);
+    }
+
+    @Test
     void anUnknownVirtualHostIsNotFound() {
         ClientInfo stranger = new ClientInfo("/none", "c", null, "127.0.0.1:1", "test");
 

@@ -5,9 +5,11 @@ import io.mainstem.store.files.StoreFile;
 import io.mainstem.store.files.StoreFiles;
 import java.io.Closeable;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
@@ -17,6 +19,7 @@ final class FaultyFiles implements StoreFiles {
     private final Semaphore pooled = new Semaphore(0);
     private volatile boolean broken;
     private volatile boolean full;
+    private volatile CountDownLatch readable = new CountDownLatch(0);
 
     /** From now on no sync succeeds. */
     void breakDisk() {
@@ -26,6 +29,12 @@ final class FaultyFiles implements StoreFiles {
     /** No new file can be made, and next to nothing is free. */
     void fill(boolean toTheBrim) {
         full = toTheBrim;
+    }
+
+    /** Reads do not come back until they are let go. */
+    void holdReads(boolean hold) {
+        readable.countDown();
+        readable = new CountDownLatch(hold ? 1 : 0);
     }
 
     /** Waits until the log has so many segments in reserve. */
@@ -99,6 +108,11 @@ final class FaultyFiles implements StoreFiles {
 
         @Override
         public int read(ByteBuffer into, long position) throws IOException {
+            try {
+                readable.await();
+            } catch (InterruptedException e) {
+                throw new InterruptedIOException(e.toString());
+            }
             return file.read(into, position);
         }
 

@@ -2,6 +2,7 @@ package io.mainstem.routing.queue;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.mainstem.routing.ConsumerSpec;
 import io.mainstem.routing.Delivery;
 import io.mainstem.routing.ErrorKind;
 import io.mainstem.routing.Outcome;
@@ -145,5 +146,22 @@ final class RestartTest {
         broker.restart();
 
         assertThat(consumer.awaitCancelled()).isEqualTo(ErrorKind.UNAVAILABLE);
+    }
+
+    @Test
+    @DisplayName("[J-3] a clean stop is no failure of those that hold messages; what they have settled counts")
+    void aCleanStopCountsNoFailedDelivery() {
+        client.declare("q");
+        client.send("q", "accepted", "held");
+        TestConsumer consumer = client.consume("q", new ConsumerSpec("c", false, false, false, 0, Outcome.FAILED))
+                .credit(2);
+        consumer.nextTexts(2);
+        consumer.settle(0, 0, Outcome.ACCEPTED);
+
+        stop(true);
+
+        Delivery held = client.consume("q").credit(5).next();
+        assertThat(Messages.text(held)).isEqualTo("held");
+        assertThat(held.failed()).isZero();
     }
 }
