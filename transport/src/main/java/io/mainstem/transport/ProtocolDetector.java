@@ -65,6 +65,16 @@ public final class ProtocolDetector extends ByteToMessageDecoder {
         ctx.writeAndFlush(Unpooled.wrappedBuffer(header)).addListener(ChannelFutureListener.CLOSE);
     }
 
+    /** There is nobody yet whom a protocol could tell that the broker stops. */
+    @Override
+    public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+        if (event == Listener.SHUTDOWN) {
+            var unused = ctx.close();
+        } else {
+            ctx.fireUserEventTriggered(event);
+        }
+    }
+
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
         LOG.debug("connection lost before its first {} bytes: {}", HEADER_BYTES, cause.toString());

@@ -18,6 +18,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** What every protocol gets from its listener. */
 final class ListenerTest {
@@ -128,6 +129,19 @@ final class ListenerTest {
 
             assertThat(new String(client.getInputStream().readAllBytes(), StandardCharsets.US_ASCII))
                     .isEqualTo("bye");
+        }
+    }
+
+    @Test
+    @Timeout(20)
+    void closingDoesNotWaitForPeersThatHaveSaidNothing() throws IOException {
+        try (Listener patient = Listener.open(config(0, 3, 60_000), List.of(new Echo("one")), loops);
+                Socket client = connect(patient.address())) {
+            await().until(() -> patient.connections() == 1);
+
+            patient.close(Duration.ofSeconds(30));
+
+            assertThat(client.getInputStream().read()).isEqualTo(-1);
         }
     }
 

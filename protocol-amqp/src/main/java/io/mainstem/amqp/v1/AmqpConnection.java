@@ -416,11 +416,12 @@ final class AmqpConnection extends ByteToMessageDecoder {
         closeSocket();
     }
 
-    /** Flushes and closes; nothing is expected from the peer any more. */
+    /** Flushes and closes; nothing is expected from the peer any more, but it may have stopped reading. */
     private void closeSocket() {
         phase = Phase.CLOSING;
         performatives().close(false);
         output().closeAfterFlush();
+        cutSoon();
     }
 
     /** Gives the peer time to read our close and to close by itself: closing at once could reset the stream under it. */
@@ -428,6 +429,10 @@ final class AmqpConnection extends ByteToMessageDecoder {
         phase = awaitClose ? Phase.CLOSE_SENT : Phase.CLOSING;
         performatives().close(false);
         output().flush();
+        cutSoon();
+    }
+
+    private void cutSoon() {
         ChannelHandlerContext ctx = wiring().ctx();
         var unused = ctx.executor().schedule(this::cut, CLOSE_TIMEOUT_MS, TimeUnit.MILLISECONDS);
     }

@@ -30,6 +30,8 @@ abstract sealed class AmqpLink permits InboundLink, OutboundLink {
     final String name;
     private State state = State.ATTACHING;
     private @Nullable Detach earlyDetach;
+    /** Why it has to end as soon as it is attached. */
+    private @Nullable ErrorCondition earlyEnd;
 
     AmqpLink(AmqpSession session, Attach attach) {
         this.session = session;
@@ -45,7 +47,7 @@ abstract sealed class AmqpLink permits InboundLink, OutboundLink {
         return state == State.ATTACHED;
     }
 
-    /** Sends our attach; a detach that came meanwhile is answered now. */
+    /** Sends our attach; a detach that came meanwhile, or was wanted by us, follows now. */
     final void attached(Attach reply) {
         if (state != State.ATTACHING || !session.isOpen()) {
             return;
@@ -53,7 +55,9 @@ abstract sealed class AmqpLink permits InboundLink, OutboundLink {
         session.send(reply);
         state = State.ATTACHED;
         Detach early = earlyDetach;
-        if (early != null) {
+        if (earlyEnd != null) {
+            detach(true, earlyEnd);
+        } else if (early != null) {
             earlyDetach = null;
             onDetach(early);
         }
@@ -70,6 +74,15 @@ abstract sealed class AmqpLink permits InboundLink, OutboundLink {
         session.send(refusal);
         state = State.ATTACHED;
         detach(true, error);
+    }
+
+    /** Ends a link that another one takes the name of, now or as soon as it is attached. */
+    final void steal(ErrorCondition error) {
+        if (state == State.ATTACHING) {
+            earlyEnd = error;
+        } else {
+            detach(true, error);
+        }
     }
 
     /** Ends the link from our side. */

@@ -301,11 +301,6 @@ final class AmqpSession implements FrameWriter.SessionWindow {
     }
 
     @Override
-    public boolean nextIncomingIdKnown() {
-        return true;
-    }
-
-    @Override
     public int nextIncomingId() {
         return nextIncomingId;
     }

@@ -131,6 +131,15 @@ final class InboundLink extends AmqpLink implements FrameWriter.LinkFlow, Publis
         credit--;
     }
 
+    /** A message has to wait in the target until {@link #resumed}: it counts as not answered. */
+    void postponed() {
+        unanswered++;
+    }
+
+    void resumed() {
+        unanswered--;
+    }
+
     /** Called by the target once the message is built. */
     void publish(Message message, long tag, boolean acceptUnroutable) {
         unanswered++;

@@ -20,8 +20,7 @@ final class LinkNames {
     void steal(Attach attach) {
         AmqpLink holder = links.get(new Name(attach.getName(), attach.getRole()));
         if (holder != null) {
-            holder.detach(
-                    true, new ErrorCondition(LinkError.STOLEN, "MS-0507 attached again under the name " + holder.name));
+            holder.steal(new ErrorCondition(LinkError.STOLEN, "MS-0507 attached again under the name " + holder.name));
         }
     }
 

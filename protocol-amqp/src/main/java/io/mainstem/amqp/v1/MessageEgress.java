@@ -10,6 +10,8 @@ import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -24,6 +26,9 @@ final class MessageEgress {
     private static final int ANNOTATIONS_OVERHEAD = 12;
 
     private static final int HEADER_BYTES_MAX = 24;
+    /** No more bytes than this come before the first entry: the longest descriptor and a map32's sizes. */
+    private static final int ENTRIES_OFFSET_MAX = 48;
+
     private static final long UINT_MAX = 0xffffffffL;
     private static final byte[] EXCHANGE_KEY = "x-exchange".getBytes(StandardCharsets.US_ASCII);
     private static final byte[] ROUTING_KEY_KEY = "x-routing-key".getBytes(StandardCharsets.US_ASCII);
@@ -62,7 +67,7 @@ final class MessageEgress {
     void begin(Delivery next, int room) {
         delivery = next;
         Message message = next.message();
-        sections = message.sections();
+        sections = headInOnePiece(message.sections());
         left = message.sectionBytes();
         piece = 0;
         offset = 0;
@@ -75,6 +80,22 @@ final class MessageEgress {
         if (!annotate) {
             prefixBytesMax = HEADER_BYTES_MAX;
         }
+    }
+
+    /** A message may be cut anywhere; then its first pieces become one, as far as the head of its first section goes. */
+    private static List<byte[]> headInOnePiece(List<byte[]> stored) {
+        List<byte[]> pieces = stored;
+        while (pieces.size() > 1 && pieces.get(0).length < ENTRIES_OFFSET_MAX) {
+            byte[] first = pieces.get(0);
+            byte[] second = pieces.get(1);
+            byte[] both = Arrays.copyOf(first, first.length + second.length);
+            System.arraycopy(second, 0, both, first.length, second.length);
+            List<byte[]> joined = new ArrayList<>(pieces.size() - 1);
+            joined.add(both);
+            joined.addAll(pieces.subList(2, pieces.size()));
+            pieces = joined;
+        }
+        return pieces;
     }
 
     /** No more bytes than this remain. */

@@ -157,7 +157,10 @@ final class MessageIngress {
         if (message.header().ttlMs() >= 0) {
             return now + message.header().ttlMs();
         }
-        return peek.complete() ? peek.absoluteExpiryMs() : properties(message).absoluteExpiryMs();
+        long absolute =
+                peek.complete() ? peek.absoluteExpiryMs() : properties(message).absoluteExpiryMs();
+        // Before 1970 is long ago, too; 0 stands for never.
+        return absolute < 0 ? 1 : absolute;
     }
 
     private static long deliverAt(Map<String, @Nullable Object> annotations, long now) {

@@ -41,6 +41,9 @@ final class OutboundLink extends AmqpLink implements FrameWriter.LinkFlow, Deliv
     private final MessageProgress sending;
 
     private @Nullable ConsumerHandle consumer;
+    /** What is held can go back to the queue; not so what is browsed, or settled by being delivered. */
+    private boolean returnable;
+
     private @Nullable Runnable onPeerClosed;
 
     private int deliveryCount;
@@ -69,10 +72,12 @@ final class OutboundLink extends AmqpLink implements FrameWriter.LinkFlow, Deliv
     /**
      * The consumer is attached; deliveries may follow.
      *
+     * @param browse it leaves the messages where they are
      * @param closed run when the peer closes the link, to take its queue away, or null
      */
-    void attached(Attach reply, ConsumerHandle handleOfConsumer, @Nullable Runnable closed) {
+    void attached(Attach reply, ConsumerHandle handleOfConsumer, boolean browse, @Nullable Runnable closed) {
         this.onPeerClosed = closed;
+        this.returnable = !browse && !presettled;
         consumer = handleOfConsumer;
         attached(reply);
         if (!isAttached()) {
@@ -108,14 +113,36 @@ final class OutboundLink extends AmqpLink implements FrameWriter.LinkFlow, Deliv
         }
         if (consumer == null) {
             giveUpCredit();
-        } else if (credit > 0 || asked > received) {
+        } else if (credit > 0) {
             askForMore();
             pump();
-        } else if (drain) {
+        } else {
+            withoutCredit();
+        }
+        if (flow.echo() && !flow.drain()) {
             session.sendFlow(handle, this);
         }
-        if (flow.echo() && !drain) {
+    }
+
+    /** Nothing may be sent: what is held goes back, for other consumers, and draining is done. */
+    private void withoutCredit() {
+        ConsumerHandle from = consumer;
+        boolean back = returnable && !held.isEmpty();
+        if (from != null && (back || asked > received)) {
+            // The limit first, so that what goes back does not come here again.
+            asked = received;
+            from.limit(asked, false);
+            if (back) {
+                from.settle(received - held.size(), received - 1, Outcome.RELEASED);
+                held.clear();
+            }
+            session.connection().scheduleFlush();
+        }
+        draining = false;
+        drained = false;
+        if (drain) {
             session.sendFlow(handle, this);
+            drain = false;
         }
     }
 
@@ -151,14 +178,18 @@ final class OutboundLink extends AmqpLink implements FrameWriter.LinkFlow, Deliv
             return;
         }
         held.addAll(deliveries);
-        pump();
+        if (credit > 0) {
+            pump();
+        } else {
+            withoutCredit();
+        }
         session.connection().scheduleFlush();
     }
 
     @Override
     public void onDrained(long limit) {
-        if (!isAttached() || !drain || limit < asked) {
-            // Of no interest any more, or a later limit is under way and will be answered, too.
+        if (!isAttached() || !drain || limit != asked) {
+            // Of no interest any more, or another limit is under way and will be answered, too.
             return;
         }
         draining = false;
@@ -216,6 +247,8 @@ final class OutboundLink extends AmqpLink implements FrameWriter.LinkFlow, Deliv
         }
         if (drained && held.isEmpty() && sending.isIdle()) {
             drainFurther();
+        } else if (credit <= 0 && !held.isEmpty()) {
+            withoutCredit();
         } else {
             refill();
         }

@@ -33,9 +33,12 @@ final class RelayTarget implements PublishTarget {
         BareMessage message = ingress.parse(header, payload);
         ArrayDeque<Runnable> queue = behind;
         if (queue != null) {
+            link.postponed();
             queue.add(() -> {
+                link.resumed();
                 ingress.peek(message);
                 route(message, tag, link);
+                link.replenish();
             });
         } else {
             route(message, tag, link);

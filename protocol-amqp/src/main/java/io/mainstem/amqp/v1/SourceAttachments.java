@@ -48,12 +48,14 @@ final class SourceAttachments {
     /**
      * What a link consumes from.
      *
+     * @param temporary the queue was made for this link alone, and is of no use without it
      * @param onClosed takes the queue away when the peer closes the link, or null
      */
     private record Feed(
             String queue,
             boolean exclusive,
             boolean browse,
+            boolean temporary,
             Source granted,
             @Nullable Closing onClosed) {}
 
@@ -115,7 +117,7 @@ final class SourceAttachments {
     }
 
     private CompletionStage<Feed> queueFeed(Source asked, Address.QueueNode node) {
-        Feed feed = new Feed(node.name(), false, COPY.equals(asked.getDistributionMode()), granted(asked), null);
+        Feed feed = new Feed(node.name(), false, COPY.equals(asked.getDistributionMode()), false, granted(asked), null);
         if (broker.queue(node.name()) != null) {
             return CompletableFuture.completedFuture(feed);
         }
@@ -136,11 +138,11 @@ final class SourceAttachments {
         if (durable) {
             return subscriptions
                     .makeDurable(link.name, topic)
-                    .thenApply(queue -> new Feed(queue, true, false, granted(asked), () -> unsubscribe(queue)));
+                    .thenApply(queue -> new Feed(queue, true, false, false, granted(asked), () -> unsubscribe(queue)));
         }
         return subscriptions
                 .makeNonDurable(topic)
-                .thenApply(queue -> new Feed(queue, true, false, granted(asked), null));
+                .thenApply(queue -> new Feed(queue, true, false, true, granted(asked), null));
     }
 
     private Feed dynamicFeed(Source asked, String queue) {
@@ -148,7 +150,7 @@ final class SourceAttachments {
         granted.setAddress(queue);
         granted.setDynamic(true);
         granted.setDynamicNodeProperties(asked.getDynamicNodeProperties());
-        return new Feed(queue, false, false, granted, () -> broker.deleteQueue(queue, false, false));
+        return new Feed(queue, false, false, true, granted, () -> broker.deleteQueue(queue, false, false));
     }
 
     private static void checkFilters(Source asked) {
@@ -178,13 +180,25 @@ final class SourceAttachments {
         ConsumerSpec spec = new ConsumerSpec(link.name, feed.exclusive(), feed.browse(), presettled, 0, onLoss);
         CompletionStage<ConsumerHandle> attached = broker.consume(feed.queue(), spec, link);
         link.session.connection().scheduleFlush();
-        return attached.thenAccept(consumer -> {
-            Attach reply = reply(link, request);
-            reply.setSource(feed.granted());
-            Closing closing = feed.onClosed();
-            link.attached(reply, consumer, closing == null ? null : () -> closeThenDetach(link, closing));
-            link.session.connection().scheduleFlush();
-        });
+        return attached.whenComplete((consumer, failure) -> {
+                    if (failure != null && feed.temporary()) {
+                        subscriptions.drop(feed.queue());
+                    }
+                })
+                .thenAccept(consumer -> {
+                    Attach reply = reply(link, request);
+                    reply.setSource(feed.granted());
+                    Closing closing = feed.onClosed();
+                    link.attached(
+                            reply,
+                            consumer,
+                            feed.browse(),
+                            closing == null ? null : () -> closeThenDetach(link, closing));
+                    if (feed.temporary() && !link.isAttached()) {
+                        subscriptions.drop(feed.queue());
+                    }
+                    link.session.connection().scheduleFlush();
+                });
     }
 
     /** Null source: does the subscription of this name exist, and what is it [mapping 4.6]. */

@@ -83,18 +83,21 @@ final class Subscriptions {
         CompletionStage<QueueInfo> declared = broker.declareQueue(spec);
         flushSoon.run();
         return declared.thenCompose(made -> {
-                    CompletionStage<@Nullable Void> bound = broker.bind(binding);
-                    flushSoon.run();
-                    return bound;
-                })
-                .handle((bound, failure) -> {
-                    if (failure == null) {
-                        return CompletableFuture.completedFuture(spec.name());
-                    }
-                    broker.deleteQueue(spec.name(), false, false);
-                    return CompletableFuture.<String>failedFuture(failure);
-                })
-                .thenCompose(stage -> stage);
+            CompletionStage<@Nullable Void> bound = broker.bind(binding);
+            flushSoon.run();
+            return bound.whenComplete((done, failure) -> {
+                        if (failure != null) {
+                            drop(spec.name());
+                        }
+                    })
+                    .thenApply(done -> spec.name());
+        });
+    }
+
+    /** Nobody will consume from this one; failure means that it is gone already. */
+    void drop(String queue) {
+        broker.deleteQueue(queue, false, false);
+        flushSoon.run();
     }
 
     /** Name of a durable subscription's queue; the subscription is the link name up to the first {@code |}. */

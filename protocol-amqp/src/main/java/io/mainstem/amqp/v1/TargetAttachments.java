@@ -110,6 +110,10 @@ final class TargetAttachments {
                 String name = made.spec().name();
                 NodeTarget node = new NodeTarget(ingress, new Address.QueueNode(name, false));
                 link.attached(dynamicReply(link, request, target, name), node, () -> temporaryNodes.deleteQueue(name));
+                if (!link.isAttached()) {
+                    // Lost meanwhile, and with it the only way to the queue.
+                    temporaryNodes.deleteQueue(name);
+                }
             }
             link.session.connection().scheduleFlush();
         });

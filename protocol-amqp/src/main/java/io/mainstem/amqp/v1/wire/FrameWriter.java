@@ -118,11 +118,7 @@ public final class FrameWriter {
     public void writeFlow(ByteBuf out, int channel, SessionWindow window, int handle, LinkFlow link) {
         int start = begin(out, FrameReader.AMQP, channel);
         int list = beginList(out, Performative.FLOW);
-        if (window.nextIncomingIdKnown()) {
-            uint(out, window.nextIncomingId());
-        } else {
-            out.writeByte(NULL);
-        }
+        uint(out, window.nextIncomingId());
         uint(out, window.incomingWindow());
         uint(out, window.nextOutgoingId());
         uint(out, Integer.MAX_VALUE);
@@ -174,9 +170,6 @@ public final class FrameWriter {
 
     /** The session's half of a flow. */
     public interface SessionWindow {
-        /** False until the peer's first transfer-id is known. */
-        boolean nextIncomingIdKnown();
-
         int nextIncomingId();
 
         int incomingWindow();
