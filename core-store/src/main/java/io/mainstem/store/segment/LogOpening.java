@@ -17,6 +17,7 @@ import org.slf4j.LoggerFactory;
 /** The steps from a folder to a log that can be written: meta file, recovery, first segment. Thread: opening thread. */
 final class LogOpening {
     private static final Logger LOG = LoggerFactory.getLogger(LogOpening.class);
+    private static final long KEEP_FREE_BYTES = 32L << 20;
 
     private final StoreFiles files;
     private final StoreConfig config;
@@ -36,12 +37,17 @@ final class LogOpening {
         this.nanos = nanos;
     }
 
+    /** A full disk must not keep the checkpoint from being written that would free segments (store.md D9). */
+    private long keepFree() {
+        return Math.min(KEEP_FREE_BYTES, config.diskHighBytes() / 2);
+    }
+
     void run(long replayFromLsn, long vouchedLsn, CommitLog.ReplayedGroups visitor) throws IOException {
         Path directory = config.directory();
         files.createDirectories(directory.resolve("log"));
         StoreMeta found = openMeta(directory);
         meta = found;
-        SegmentFiles made = new SegmentFiles(files, directory, found, clock);
+        SegmentFiles made = new SegmentFiles(files, directory, found, clock, keepFree());
         segmentFiles = made;
         made.openPool();
         Slot slot = SyncedSlots.read(files, directory);

@@ -32,9 +32,12 @@ final class SegmentFiles {
     private final InstantSource clock;
     private final ByteBuffer zeros;
     private final Deque<Path> pool = new ArrayDeque<>();
+    private final long keepFree;
     private long poolNames;
 
-    SegmentFiles(StoreFiles files, Path directory, StoreMeta meta, InstantSource clock) {
+    /** @param keepFree bytes of the disk that segments leave to checkpoints and views, which free segments again */
+    SegmentFiles(StoreFiles files, Path directory, StoreMeta meta, InstantSource clock, long keepFree) {
+        this.keepFree = keepFree;
         this.files = files;
         this.logDirectory = directory.resolve("log");
         this.poolDirectory = logDirectory.resolve("pool");
@@ -86,6 +89,7 @@ final class SegmentFiles {
 
     /** A new segment whose first piece is filled; the rest grows by {@link #fill}. */
     Segment create(long baseLsn, int epoch) throws IOException {
+        requireSpace(zeros.capacity());
         Path draft = poolDirectory.resolve(DRAFT);
         files.delete(draft);
         SegmentHeader header = header(baseLsn, epoch);
@@ -129,6 +133,7 @@ final class SegmentFiles {
      * @throws SyncFailedException if what the writer wrote into this file may be lost, too
      */
     void fill(Segment segment) throws IOException {
+        requireSpace(zeros.capacity());
         // A handle of its own: a failed write-back is then reported here and to the writer's sync, not to one of them.
         try (StoreFile file = files.open(segment.path(), OpenMode.READ_WRITE)) {
             long from = segment.filledTo();
@@ -151,6 +156,7 @@ final class SegmentFiles {
 
     /** Fills a piece of a spare file from {@code from}; returns where it is now, segment size when it joined the pool. */
     long fillSpare(long from) throws IOException {
+        requireSpace(zeros.capacity());
         Path path = poolDirectory.resolve(FILLING);
         if (from == 0) {
             files.delete(path);
@@ -164,6 +170,13 @@ final class SegmentFiles {
             addToPool(path);
         }
         return end;
+    }
+
+    private void requireSpace(long bytes) throws IOException {
+        long usable = usableBytes();
+        if (keepFree > 0 && usable < keepFree + bytes) {
+            throw new IOException(usable + " bytes free, " + keepFree + " of them kept for checkpoints");
+        }
     }
 
     void dropSpare() throws IOException {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.mainstem.store.Durability;
+import io.mainstem.store.StoreConfig;
 import io.mainstem.store.StoreException;
 import io.mainstem.store.StoreState;
 import io.mainstem.store.files.SimDisk;
@@ -114,6 +115,28 @@ final class LogFailureTest {
         log.settle();
         drain();
         assertThat(drained.failed).isEmpty();
+    }
+
+    @Test
+    @DisplayName("[store 10, D9] segments leave the room that the checkpoint needs which frees them")
+    void segmentsNeverTakeTheLastOfTheDisk() {
+        log.log().abandon();
+        long kept = 1 << 20;
+        StoreConfig config =
+                new StoreConfig(SteppedLog.FOLDER, 64 << 10, 1 << 20, 512, 2, 1 << 20, 1 << 20, 1000, 2 * kept, 1);
+        log = SteppedLog.open(disk, config, 0, 0, group -> {});
+        disk.faults().capacityBytes(usedBytes() + 3 * kept);
+
+        long number = 1;
+        while (drained.failed.isEmpty()) {
+            log.log().submit(TestGroup.message(number++, 2000, Durability.SYNC));
+            log.settleNow();
+            drain();
+        }
+
+        assertThat(log.log().state()).isEqualTo(StoreState.DISK_CRITICAL);
+        assertThat(disk.usableBytes(SteppedLog.FOLDER)).isGreaterThanOrEqualTo(kept);
+        assertThat(log.log().stateReason()).contains("kept for checkpoints");
     }
 
     private long usedBytes() {
