@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 /** Random operations, crashes and restarts against a model; a failing seed prints itself. */
 @Tag("simulation")
 final class StoreSimulationTest {
-    private static final long SEEDS = Long.getLong("mainstem.seeds", 500);
+    private static final long SEEDS = Long.getLong("mainstem.seeds", 2000);
     private static final long FIRST_SEED = Long.getLong("mainstem.seed", 1);
 
     @Test
