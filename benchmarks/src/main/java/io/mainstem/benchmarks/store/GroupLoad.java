@@ -24,6 +24,7 @@ final class GroupLoad {
     private final List<Route> routes;
     private final Latencies latencies = new Latencies();
     private final List<MessageGroup> next = new ArrayList<>();
+    private final int queueId;
     private final Thread shard = Thread.currentThread();
     private volatile boolean woken;
     private long applied;
@@ -34,6 +35,7 @@ final class GroupLoad {
      */
     GroupLoad(ShardStore store, int bodyBytes, int queueId) {
         this.store = store;
+        this.queueId = queueId;
         this.payload = List.of(new byte[bodyBytes]);
         this.routes = List.of(new Route(queueId, 0));
         store.attach(this::wake);
@@ -64,6 +66,15 @@ final class GroupLoad {
         return (System.nanoTime() - begin) / 1e9;
     }
 
+    /** Empties the queue, as consumers would, so that the log's dead segments come back as new ones. */
+    void purge() {
+        long before = applied;
+        store.submit(new PurgeGroup());
+        while (applied == before) {
+            pollOrPark();
+        }
+    }
+
     /** Time from submitting a group until it was applied, since the start. */
     Latencies latencies() {
         return latencies;
@@ -73,8 +84,13 @@ final class GroupLoad {
         long before = applied;
         while (true) {
             woken = false;
-            if (store.poll(POLL_GROUPS_MAX) > 0 && applied > before) {
+            boolean done = store.poll(POLL_GROUPS_MAX) > 0;
+            done |= store.backgroundSlice(System.currentTimeMillis());
+            if (applied > before) {
                 return (int) (applied - before);
+            }
+            if (done) {
+                continue;
             }
             // A wake-up since the poll has set the flag again, and lets the park return at once.
             if (!woken) {
@@ -87,6 +103,23 @@ final class GroupLoad {
         if (!woken) {
             woken = true;
             LockSupport.unpark(shard);
+        }
+    }
+
+    /** Settles all that the queue holds. */
+    private final class PurgeGroup extends RecordGroup {
+        PurgeGroup() {
+            super(List.of(Frames.purge(queueId, false)), Durability.SYNC);
+        }
+
+        @Override
+        public void onApplied() {
+            applied++;
+        }
+
+        @Override
+        public void onFailed(StoreState why) {
+            throw new IllegalStateException("the store has failed: " + why + " " + store.stateReason());
         }
     }
 

@@ -37,6 +37,12 @@ public final class StoreCommand implements Callable<Integer> {
     @Option(names = "--slices", description = "Turns of loop, one in flight and many in flight.")
     private int slices = 40;
 
+    @Option(
+            names = "--warm-up",
+            description =
+                    "Groups before anything is counted: so many that the log has begun to use its segments again.")
+    private int warmUpGroups = 1_500_000;
+
     @Option(names = "--groups", description = "Of many in flight, each turn.")
     private int groups = 10_000;
 
@@ -50,7 +56,10 @@ public final class StoreCommand implements Callable<Integer> {
             GroupLoad one = new GroupLoad(store, bodyBytes, 1);
             loop.warmUp(ONE_A_SLICE);
             one.run(2_000, 1);
-            one.run(groups, inFlight);
+            for (int written = 0; written < warmUpGroups; written += groups) {
+                one.run(groups, inFlight);
+                one.purge();
+            }
             one.latencies().clear();
             measure(one, loop, filled);
         }
@@ -69,6 +78,7 @@ public final class StoreCommand implements Callable<Integer> {
             one.add(load.latencies());
             load.latencies().clear();
             manySeconds += load.run(groups, inFlight);
+            load.purge();
             many.add(load.latencies());
             load.latencies().clear();
         }
