@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.mainstem.launcher.config.ConfigException;
 import io.mainstem.launcher.lifecycle.StartFailure;
+import io.mainstem.store.StoreConfig;
+import io.mainstem.store.files.NioFiles;
+import io.mainstem.store.shard.StoreStateCheck;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -54,7 +57,7 @@ final class EmbeddedBrokerTest {
     }
 
     @Test
-    void aFolderOfItsOwnIsKeptAndHeldByOneBrokerAtATime() {
+    void aFolderOfItsOwnIsKeptAndHeldByOneBrokerAtATime() throws IOException {
         try (var broker = EmbeddedBroker.builder().dataDirectory(folder).start()) {
             assertThat(broker.dataDirectory()).isEqualTo(folder);
             assertThatThrownBy(
@@ -63,6 +66,7 @@ final class EmbeddedBrokerTest {
                     .hasMessageContaining("" + ProcessHandle.current().pid());
         }
         assertThat(folder.resolve("store")).isDirectory();
+        StoreStateCheck.compareCheckpoints(StoreConfig.defaults(folder.resolve("store")), new NioFiles());
     }
 
     @Test

@@ -18,6 +18,11 @@ record LogLayout(long segmentBytes, int batchAlign) {
         return new LogLayout(segmentBytes / PAD_ROOM * PAD_ROOM, batchAlign == 0 ? RECORD_ALIGN : batchAlign);
     }
 
+    /** What {@link #of} was given: 0 if alignment is off. */
+    int batchAlignSetting() {
+        return batchAlign == RECORD_ALIGN ? 0 : batchAlign;
+    }
+
     /** First LSN of the segment that holds {@code lsn}. */
     long baseOf(long lsn) {
         return lsn - lsn % segmentBytes;

@@ -59,7 +59,7 @@ public final class StoreFolder implements AutoCloseable {
                 config.directory(),
                 layout.segmentBytes(),
                 config.viewFileBytes(),
-                layout.batchAlign(),
+                layout.batchAlignSetting(),
                 config.poolSegmentsMax(),
                 config.inFlightBytesMax(),
                 config.checkpointBytes(),

@@ -44,6 +44,18 @@ final class LocalShardStoreTest {
     }
 
     @Test
+    void aStoreMadeWithoutAlignmentOpensAgain() {
+        try (StoreRig rig = new StoreRig(folder, 0)) {
+            rig.apply(StoreRig.message("first", new byte[] {1}));
+            rig.apply(StoreRig.message("second", new byte[] {2}));
+
+            rig.restart();
+
+            assertThat(rig.read(1).head()).isEqualTo("second".getBytes(StandardCharsets.UTF_8));
+        }
+    }
+
+    @Test
     void aLargeMessageIsReadBackFromItsParts() {
         byte[] half = new byte[1_500_000];
         half[7] = 7;

@@ -29,8 +29,12 @@ final class StoreRig implements AutoCloseable {
     private LocalShardStore store;
 
     StoreRig(Path folder) {
+        this(folder, 512);
+    }
+
+    StoreRig(Path folder, int batchAlign) {
         this.folder = folder;
-        this.config = new StoreConfig(folder, 1 << 20, 64 << 10, 512, 2, 64 << 20, 1 << 30, 3_600_000, 0, 2);
+        this.config = new StoreConfig(folder, 1 << 20, 64 << 10, batchAlign, 2, 64 << 20, 1 << 30, 3_600_000, 0, 2);
         open();
     }
 
@@ -55,7 +59,7 @@ final class StoreRig implements AutoCloseable {
 
     /** Stops in order, and starts again. */
     void restart() {
-        store.close();
+        StoreStateCheck.closeAndCompare(store, config, new NioFiles());
         open();
     }
 

@@ -2,6 +2,9 @@ package io.mainstem.store.shard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.mainstem.store.Durability;
+import io.mainstem.store.Frames;
+import io.mainstem.store.RecordGroup;
 import io.mainstem.store.ShardStore;
 import io.mainstem.store.StoreConfig;
 import io.mainstem.store.StoreState;
@@ -10,6 +13,8 @@ import io.mainstem.store.files.StoreFiles;
 import io.mainstem.store.view.LaneDigest;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.HexFormat;
@@ -50,12 +55,58 @@ public final class StoreStateCheck {
         }
     }
 
+    /**
+     * A store that does so when it is closed, for tests that hand their store to a broker. What is found wrong is thrown
+     * by {@link ShardStore#close}.
+     */
+    public static ShardStore comparedAtClose(LocalShardStore store, StoreConfig config, StoreFiles files) {
+        // A proxy, so that the check stays the same whatever the interface grows to.
+        return (ShardStore) Proxy.newProxyInstance(
+                ShardStore.class.getClassLoader(), new Class<?>[] {ShardStore.class}, (proxy, method, arguments) -> {
+                    if (method.getName().equals("close")) {
+                        closeAndCompare(store, config, files);
+                        return null;
+                    }
+                    try {
+                        return method.invoke(store, arguments);
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                });
+    }
+
+    /** Compares what the newest and the older checkpoint of a closed store lead to; one alone is only opened. */
+    public static void compareCheckpoints(StoreConfig config, StoreFiles files) throws IOException {
+        StoreStateCheck check = new StoreStateCheck(config, files);
+        check.compare(check.reopened());
+    }
+
     private static void drain(LocalShardStore store) {
-        while (store.state() != StoreState.FAILED
-                && store.parts().log().drainedLsn() < store.parts().log().writtenLsn()) {
+        LastGroup last = new LastGroup();
+        store.submit(last);
+        while (!last.done) {
             if (store.poll(Integer.MAX_VALUE) == 0) {
                 LockSupport.parkNanos(100_000);
             }
+        }
+    }
+
+    /** Changes nothing; done when everything submitted before it is. */
+    private static final class LastGroup extends RecordGroup {
+        private boolean done;
+
+        LastGroup() {
+            super(List.of(Frames.purge(Integer.MAX_VALUE, false)), Durability.WRITE);
+        }
+
+        @Override
+        public void onApplied() {
+            done = true;
+        }
+
+        @Override
+        public void onFailed(StoreState why) {
+            done = true;
         }
     }
 

@@ -2,9 +2,11 @@ package io.mainstem.amqp.v1;
 
 import io.mainstem.routing.queue.ShardBroker;
 import io.mainstem.routing.queue.ShardSettings;
+import io.mainstem.store.ShardStore;
 import io.mainstem.store.StoreConfig;
 import io.mainstem.store.files.NioFiles;
 import io.mainstem.store.shard.LocalShardStore;
+import io.mainstem.store.shard.StoreStateCheck;
 import io.mainstem.transport.EventLoops;
 import io.mainstem.transport.Listener;
 import io.mainstem.transport.ListenerConfig;
@@ -21,7 +23,7 @@ final class TestServer implements AutoCloseable {
     private static final int MIB = 1 << 20;
     private static final Duration GRACE = Duration.ofMillis(500);
 
-    private final LocalShardStore store;
+    private final ShardStore store;
     private final ShardBroker broker;
     private final EventLoops loops;
     private final Listener listener;
@@ -33,7 +35,9 @@ final class TestServer implements AutoCloseable {
 
     TestServer(Path folder, AmqpLimits limits) throws IOException {
         StoreConfig config = new StoreConfig(folder, 8 * MIB, MIB, 0, 1, 64 * MIB, 64 * MIB, 60_000, 0, 1);
-        store = LocalShardStore.open(config, new NioFiles(), InstantSource.system());
+        NioFiles files = new NioFiles();
+        LocalShardStore local = LocalShardStore.open(config, files, InstantSource.system());
+        store = StoreStateCheck.comparedAtClose(local, config, files);
         broker = ShardBroker.open(
                 store, ShardSettings.forHeap(512 * MIB), InstantSource.system(), "test", failure::complete);
         loops = EventLoops.open(1);
@@ -60,7 +64,6 @@ final class TestServer implements AutoCloseable {
     public void close() {
         listener.close(GRACE);
         broker.close();
-        store.close();
         loops.close();
         if (failure.isDone()) {
             throw new AssertionError("the broker failed", failure.join());

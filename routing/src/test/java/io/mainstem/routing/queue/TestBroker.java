@@ -1,7 +1,9 @@
 package io.mainstem.routing.queue;
 
+import io.mainstem.store.ShardStore;
 import io.mainstem.store.StoreConfig;
 import io.mainstem.store.shard.LocalShardStore;
+import io.mainstem.store.shard.StoreStateCheck;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -14,7 +16,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 
-/** A broker with a clock that only the test moves, which can crash and come back. */
+/**
+ * A broker with a clock that only the test moves, which can crash and come back. Whenever it stops cleanly, its older
+ * checkpoint and the log behind it must lead to the state it had.
+ */
 final class TestBroker implements AutoCloseable {
     static final long START_MS = 1_000_000;
 
@@ -28,7 +33,7 @@ final class TestBroker implements AutoCloseable {
     private final FaultyFiles files = new FaultyFiles();
     private final Path directory;
     private ShardBroker broker;
-    private LocalShardStore store;
+    private ShardStore store;
 
     TestBroker() {
         this(ShardSettings.forHeap(1 << 30));
@@ -45,11 +50,11 @@ final class TestBroker implements AutoCloseable {
         this.broker = open();
     }
 
-    private LocalShardStore openStore() {
+    private ShardStore openStore() {
         // Small enough that segments roll, checkpoints are taken and blocks leave memory within a test.
         StoreConfig config = new StoreConfig(
                 directory.resolve("store"), 4 * MIB, 64 * KIB, 512, 2, 16 * MIB, 64 * KIB, 1000, MIB, 2);
-        return LocalShardStore.open(config, files, this::now);
+        return StoreStateCheck.comparedAtClose(LocalShardStore.open(config, files, this::now), config, files);
     }
 
     private ShardBroker open() {
@@ -97,8 +102,15 @@ final class TestBroker implements AutoCloseable {
 
     /** Stops cleanly and starts again. */
     void restart() {
-        broker.close();
+        stop();
         reopen();
+    }
+
+    private void stop() {
+        broker.close();
+        if (failure.isDone() && failure.join() instanceof AssertionError difference) {
+            throw difference;
+        }
     }
 
     private void reopen() {
@@ -113,7 +125,7 @@ final class TestBroker implements AutoCloseable {
 
     @Override
     public void close() {
-        broker.close();
+        stop();
         try (Stream<Path> left = Files.walk(directory)) {
             for (Path path : left.sorted(Comparator.reverseOrder()).toList()) {
                 Files.delete(path);
