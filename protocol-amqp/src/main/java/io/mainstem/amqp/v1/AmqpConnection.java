@@ -1,10 +1,6 @@
 package io.mainstem.amqp.v1;
 
 import io.mainstem.amqp.v1.wire.AmqpException;
-import io.mainstem.amqp.v1.wire.FrameReader;
-import io.mainstem.amqp.v1.wire.PerformativeCodec;
-import io.mainstem.routing.PublishListener;
-import io.mainstem.routing.message.Message;
 import io.mainstem.transport.Listener;
 import io.mainstem.transport.WriteGate;
 import io.netty.buffer.ByteBuf;
@@ -13,11 +9,7 @@ import io.netty.handler.codec.ByteToMessageDecoder;
 import java.net.InetSocketAddress;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
-import org.apache.qpid.proton.amqp.security.SaslCode;
-import org.apache.qpid.proton.amqp.security.SaslOutcome;
 import org.apache.qpid.proton.amqp.transport.AmqpError;
-import org.apache.qpid.proton.amqp.transport.Close;
 import org.apache.qpid.proton.amqp.transport.ConnectionError;
 import org.apache.qpid.proton.amqp.transport.ErrorCondition;
 import org.jspecify.annotations.Nullable;
@@ -32,26 +24,10 @@ import org.slf4j.LoggerFactory;
  */
 final class AmqpConnection extends ByteToMessageDecoder {
     private static final Logger LOG = LoggerFactory.getLogger(AmqpConnection.class);
-    private static final int HEADER_BYTES = 8;
-    private static final int CLOSE_TIMEOUT_MS = 2_000;
     private static final long CLOG_BYTES = 2 << 20;
 
-    /** What the next bytes must be. */
-    private enum Phase {
-        HEADER,
-        SASL,
-        HEADER_AFTER_SASL,
-        FRAMES,
-        /** Our close went: only the peer's is awaited. */
-        CLOSE_SENT,
-        /** The stream is over or broken: what still comes is dropped. */
-        CLOSING
-    }
-
     private final AmqpProtocol protocol;
-    private final FrameReader reader = new FrameReader();
     private @Nullable Wiring wiring;
-    private Phase phase = Phase.HEADER;
     /** The end of a batch is coming anyway. */
     private boolean inBatch;
 
@@ -63,9 +39,9 @@ final class AmqpConnection extends ByteToMessageDecoder {
             ChannelHandlerContext ctx,
             WriteGate gate,
             FrameOutput output,
-            PerformativeCodec codec,
-            SaslNegotiation sasl,
             Performatives performatives,
+            ConnectionInput input,
+            ConnectionEnd end,
             IdleWatch idle) {}
 
     AmqpConnection(AmqpProtocol protocol) {
@@ -108,6 +84,10 @@ final class AmqpConnection extends ByteToMessageDecoder {
         return wiring().ctx();
     }
 
+    private ConnectionPhase phase() {
+        return wiring().input().phase();
+    }
+
     private Performatives performatives() {
         return wiring().performatives();
     }
@@ -128,12 +108,8 @@ final class AmqpConnection extends ByteToMessageDecoder {
         return performatives().remoteFrameBytesMax();
     }
 
-    boolean isBlocked() {
-        return performatives().isBlocked();
-    }
-
-    void publish(Message message, long tag, PublishListener listener) {
-        performatives().publish(message, tag, listener);
+    PublishGate publishGate() {
+        return performatives().publishGate();
     }
 
     /** Address of the peer, for logs. */
@@ -147,14 +123,15 @@ final class AmqpConnection extends ByteToMessageDecoder {
     public void handlerAdded(ChannelHandlerContext ctx) {
         WriteGate gate = new WriteGate(ctx.channel(), CLOG_BYTES);
         FrameOutput output = new FrameOutput(ctx, gate);
-        PerformativeCodec codec = PerformativeCodec.ofThread();
+        Performatives performatives = new Performatives(this, protocol);
+        ConnectionInput input = new ConnectionInput(this, performatives, isLocal(ctx));
         wiring = new Wiring(
                 ctx,
                 gate,
                 output,
-                codec,
-                new SaslNegotiation(isLocal(ctx)),
-                new Performatives(this, protocol),
+                performatives,
+                input,
+                new ConnectionEnd(this, ctx, input, performatives),
                 new IdleWatch(this, ctx.executor()));
     }
 
@@ -182,7 +159,7 @@ final class AmqpConnection extends ByteToMessageDecoder {
     @Override
     public void channelWritabilityChanged(ChannelHandlerContext ctx) {
         wiring().gate().check();
-        if (ctx.channel().isWritable() && phase == Phase.FRAMES) {
+        if (ctx.channel().isWritable() && phase() == ConnectionPhase.FRAMES) {
             performatives().pump();
             scheduleFlush();
         }
@@ -208,7 +185,7 @@ final class AmqpConnection extends ByteToMessageDecoder {
 
     @Override
     public void channelInactive(ChannelHandlerContext ctx) throws Exception {
-        phase = Phase.CLOSING;
+        wiring().input().end(ConnectionPhase.CLOSING);
         release();
         super.channelInactive(ctx);
     }
@@ -231,7 +208,7 @@ final class AmqpConnection extends ByteToMessageDecoder {
     @Override
     protected void decode(ChannelHandlerContext ctx, ByteBuf in, List<Object> out) {
         try {
-            while (step(in)) {
+            while (wiring().input().step(in)) {
                 // One frame or header is done; the next one may be complete too.
             }
         } catch (AmqpException violation) {
@@ -240,106 +217,14 @@ final class AmqpConnection extends ByteToMessageDecoder {
             LOG.error("MS-0511 internal error peer={}", peer(), bug);
             fail(AmqpException.connection(AmqpError.INTERNAL_ERROR, "MS-0511 internal error: " + bug));
         }
-        if (phase == Phase.CLOSING) {
+        if (phase() == ConnectionPhase.CLOSING) {
             in.skipBytes(in.readableBytes());
         }
     }
 
-    /** Takes one header or frame off the input; false if there is no complete one. */
-    private boolean step(ByteBuf in) {
-        switch (phase) {
-            case HEADER, HEADER_AFTER_SASL -> {
-                return in.readableBytes() >= HEADER_BYTES && header(in);
-            }
-            case SASL -> {
-                return saslFrame(in);
-            }
-            case FRAMES, CLOSE_SENT -> {
-                return frame(in);
-            }
-            default -> {
-                return false;
-            }
-        }
-    }
-
-    private boolean header(ByteBuf in) {
-        boolean amqp = starts(in, AmqpProtocol.AMQP_HEADER);
-        if (amqp && (phase == Phase.HEADER_AFTER_SASL || isLocal(wiring().ctx()))) {
-            in.skipBytes(HEADER_BYTES);
-            output().bytes(AmqpProtocol.AMQP_HEADER);
-            phase = Phase.FRAMES;
-            return true;
-        }
-        if (phase == Phase.HEADER && starts(in, AmqpProtocol.SASL_HEADER)) {
-            in.skipBytes(HEADER_BYTES);
-            output().bytes(AmqpProtocol.SASL_HEADER);
-            output().saslFrame(SaslNegotiation.mechanisms());
-            phase = Phase.SASL;
-            return true;
-        }
-        byte[] own = phase == Phase.HEADER ? AmqpProtocol.SASL_HEADER : AmqpProtocol.AMQP_HEADER;
-        LOG.warn("MS-0501 protocol header refused peer={} phase={}", peer(), phase);
-        output().bytes(own);
-        closeSocket();
-        return false;
-    }
-
-    private static boolean starts(ByteBuf in, byte[] header) {
-        for (int i = 0; i < header.length; i++) {
-            if (in.getByte(in.readerIndex() + i) != header[i]) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    private boolean saslFrame(ByteBuf in) {
-        if (!reader.next(in, SaslNegotiation.FRAME_BYTES_MAX)) {
-            return false;
-        }
-        if (reader.type() != FrameReader.SASL) {
-            throw AmqpException.connection(
-                    ConnectionError.FRAMING_ERROR, "MS-0501 frame of type " + reader.type() + " during SASL");
-        }
-        Object body = in.readerIndex() == reader.end() ? null : wiring().codec().read(in, reader.end());
-        in.readerIndex(reader.end());
-        SaslCode code = wiring().sasl().onFrame(body);
-        SaslOutcome outcome = new SaslOutcome();
-        outcome.setCode(code);
-        output().saslFrame(outcome);
-        if (code == SaslCode.OK) {
-            phase = Phase.HEADER_AFTER_SASL;
-            return true;
-        }
-        LOG.warn("MS-0508 authentication refused peer={}", peer());
-        closeSocket();
-        return false;
-    }
-
-    private boolean frame(ByteBuf in) {
-        if (!reader.next(in, limits().frameBytesMax())) {
-            return false;
-        }
-        if (reader.type() != FrameReader.AMQP) {
-            throw AmqpException.connection(
-                    ConnectionError.FRAMING_ERROR, "MS-0501 frame of type " + reader.type() + " (expected: 0)");
-        }
-        int end = reader.end();
-        if (in.readerIndex() < end) {
-            if (phase == Phase.FRAMES) {
-                performatives().onFrame(in, end, reader.channel());
-            } else if (Performatives.isClose(in, end)) {
-                closeSocket();
-            }
-        }
-        in.readerIndex(end);
-        return phase == Phase.FRAMES || phase == Phase.CLOSE_SENT;
-    }
-
     @Nullable
     String user() {
-        return wiring().sasl().user();
+        return wiring().input().user();
     }
 
     // ---- batches ---------------------------------------------------------------------------------------------
@@ -364,7 +249,7 @@ final class AmqpConnection extends ByteToMessageDecoder {
         inBatch = within;
         if (output().flush()) {
             wiring().idle().onWrite();
-            if (output().takeRefusal() && phase == Phase.FRAMES) {
+            if (output().takeRefusal() && phase() == ConnectionPhase.FRAMES) {
                 performatives().pump();
                 scheduleFlush();
             }
@@ -385,59 +270,16 @@ final class AmqpConnection extends ByteToMessageDecoder {
 
     /** Closes the connection with an error. Idempotent. */
     void fail(AmqpException violation) {
-        if (phase == Phase.CLOSING || phase == Phase.CLOSE_SENT) {
-            phase = Phase.CLOSING;
-            return;
-        }
-        boolean framed = phase == Phase.FRAMES;
-        ErrorCondition error = violation.toErrorCondition();
-        if (!ConnectionError.CONNECTION_FORCED.equals(error.getCondition())) {
-            logRefusal("connection", error);
-        }
-        if (framed) {
-            performatives().openBeforeClose();
-            performatives().close(false);
-            Close close = new Close();
-            close.setError(error);
-            output().frame(0, close);
-        }
-        closeSocketSoon(framed && !isStreamBroken(error));
-    }
-
-    private static boolean isStreamBroken(ErrorCondition error) {
-        return ConnectionError.FRAMING_ERROR.equals(error.getCondition())
-                || AmqpError.DECODE_ERROR.equals(error.getCondition());
+        wiring().end().fail(violation);
     }
 
     /** The peer closed. */
     void onClose(boolean orderly) {
-        performatives().close(orderly);
-        output().frame(0, new Close());
-        closeSocket();
+        wiring().end().onClose(orderly);
     }
 
-    /** Flushes and closes; nothing is expected from the peer any more, but it may have stopped reading. */
-    private void closeSocket() {
-        phase = Phase.CLOSING;
-        performatives().close(false);
-        output().closeAfterFlush();
-        cutSoon();
-    }
-
-    /** Gives the peer time to read our close and to close by itself: closing at once could reset the stream under it. */
-    private void closeSocketSoon(boolean awaitClose) {
-        phase = awaitClose ? Phase.CLOSE_SENT : Phase.CLOSING;
-        performatives().close(false);
-        output().flush();
-        cutSoon();
-    }
-
-    private void cutSoon() {
-        ChannelHandlerContext ctx = wiring().ctx();
-        var unused = ctx.executor().schedule(this::cut, CLOSE_TIMEOUT_MS, TimeUnit.MILLISECONDS);
-    }
-
-    private void cut() {
-        var unused = wiring().ctx().close();
+    /** Flushes and closes, without a word to the peer. */
+    void closeSocket() {
+        wiring().end().closeSocket();
     }
 }

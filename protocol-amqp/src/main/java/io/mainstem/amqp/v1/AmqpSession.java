@@ -28,24 +28,18 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread: the connection's event loop.
  */
-final class AmqpSession implements FrameWriter.SessionWindow {
-    /** Transfers a peer may send before the window is opened again; they are used up at once, so this bounds nothing. */
-    private static final int INCOMING_WINDOW = 2048;
-
+final class AmqpSession {
     private final AmqpConnection connection;
     private final int channel;
     private final IntObjectHashMap<AmqpLink> links = new IntObjectHashMap<>();
     private final UnsettledDeliveries<OutboundLink> unsettled = new UnsettledDeliveries<>();
     private final ArrayDeque<OutboundLink> waiting = new ArrayDeque<>();
+    private final SessionWindows windows;
     private final DispositionBatch received;
     private final DispositionBatch sent;
 
     private boolean open = true;
     private boolean endSent;
-    private int nextIncomingId;
-    private int incomingWindow = INCOMING_WINDOW;
-    private int nextOutgoingId;
-    private long remoteIncomingWindow;
     private int nextDeliveryId;
 
     AmqpSession(AmqpConnection connection, int channel, Begin begin) {
@@ -53,17 +47,14 @@ final class AmqpSession implements FrameWriter.SessionWindow {
         this.channel = channel;
         this.received = new DispositionBatch(connection.output(), channel, true);
         this.sent = new DispositionBatch(connection.output(), channel, false);
-        this.nextIncomingId = begin.getNextOutgoingId().intValue();
-        this.remoteIncomingWindow = begin.getIncomingWindow().longValue();
+        this.windows = new SessionWindows(begin);
     }
 
     /** Answers the peer's begin. */
     void begin() {
         Begin reply = new Begin();
         reply.setRemoteChannel(UnsignedShort.valueOf((short) channel));
-        reply.setNextOutgoingId(UnsignedInteger.valueOf(nextOutgoingId));
-        reply.setIncomingWindow(UnsignedInteger.valueOf(incomingWindow));
-        reply.setOutgoingWindow(UnsignedInteger.valueOf(Integer.MAX_VALUE));
+        windows.announce(reply);
         reply.setHandleMax(UnsignedInteger.valueOf(connection.limits().linksMax() - 1));
         send(reply);
     }
@@ -129,9 +120,7 @@ final class AmqpSession implements FrameWriter.SessionWindow {
     }
 
     void onFlow(FlowFrame flow) {
-        long seen = flow.nextIncomingId() < 0 ? 0 : flow.nextIncomingId();
-        int underWay = nextOutgoingId - (int) seen;
-        remoteIncomingWindow = Math.max(0, flow.incomingWindow() - underWay);
+        windows.onFlow(flow);
         if (flow.handle() >= 0) {
             link(flow.handle()).onFlow(flow);
         } else if (flow.echo()) {
@@ -141,12 +130,7 @@ final class AmqpSession implements FrameWriter.SessionWindow {
     }
 
     void onTransfer(TransferFrame transfer, ByteBuf in, int end) {
-        nextIncomingId++;
-        incomingWindow--;
-        if (incomingWindow < 0) {
-            throw AmqpException.session(
-                    SessionError.WINDOW_VIOLATION, "MS-0507 transfer outside of the session window");
-        }
+        windows.received();
         AmqpLink link = links.get((int) transfer.handle());
         if (!(link instanceof InboundLink inbound)) {
             throw unattached(transfer.handle());
@@ -160,7 +144,7 @@ final class AmqpSession implements FrameWriter.SessionWindow {
             connection.logRefusal("link '" + inbound.name + "'", violation.toErrorCondition());
             inbound.detach(true, violation.toErrorCondition());
         }
-        if (incomingWindow <= INCOMING_WINDOW / 2) {
+        if (windows.isHalfUsed()) {
             sendFlow(-1, NO_LINK);
         }
     }
@@ -196,7 +180,7 @@ final class AmqpSession implements FrameWriter.SessionWindow {
 
     /** True if one more transfer may be written now. */
     boolean canTransfer() {
-        return remoteIncomingWindow > 0 && connection.output().open();
+        return windows.maySend() && connection.output().open();
     }
 
     /** Payload bytes that fit into a frame beside its transfer. */
@@ -210,8 +194,7 @@ final class AmqpSession implements FrameWriter.SessionWindow {
 
     /** A transfer frame was written. */
     void transferred() {
-        nextOutgoingId++;
-        remoteIncomingWindow--;
+        windows.sent();
     }
 
     /** A link has more to send than window or socket allow now; it is called again in its turn. */
@@ -240,9 +223,9 @@ final class AmqpSession implements FrameWriter.SessionWindow {
         if (!open) {
             return;
         }
-        incomingWindow = INCOMING_WINDOW;
+        windows.reopen();
         FrameOutput output = connection.output();
-        output.writer().writeFlow(output.buffer(), channel, this, handle, link);
+        output.writer().writeFlow(output.buffer(), channel, windows, handle, link);
         output.appended();
     }
 
@@ -298,21 +281,6 @@ final class AmqpSession implements FrameWriter.SessionWindow {
 
     private static AmqpException unattached(long handle) {
         return AmqpException.session(SessionError.UNATTACHED_HANDLE, "MS-0507 no link is attached to handle " + handle);
-    }
-
-    @Override
-    public int nextIncomingId() {
-        return nextIncomingId;
-    }
-
-    @Override
-    public int incomingWindow() {
-        return incomingWindow;
-    }
-
-    @Override
-    public int nextOutgoingId() {
-        return nextOutgoingId;
     }
 
     /** For flows about the session only. */

@@ -144,7 +144,7 @@ final class InboundLink extends AmqpLink implements FrameWriter.LinkFlow, Publis
     void publish(Message message, long tag, boolean acceptUnroutable) {
         unanswered++;
         try {
-            session.connection().publish(message, tag | (acceptUnroutable ? ACCEPT_UNROUTABLE : 0), this);
+            session.connection().publishGate().publish(message, tag | (acceptUnroutable ? ACCEPT_UNROUTABLE : 0), this);
         } catch (BrokerException refused) {
             onPublished(tag, new PublishResult.Refused(refused.kind(), String.valueOf(refused.getMessage())));
         }
@@ -201,7 +201,10 @@ final class InboundLink extends AmqpLink implements FrameWriter.LinkFlow, Publis
     /** Grants credit in batches of half a window, unless the broker or the answers lag behind. */
     void replenish() {
         int window = session.connection().limits().linkCredit();
-        if (credit > window / 2 || !isAttached() || session.connection().isBlocked() || unanswered > 4 * window) {
+        if (credit > window / 2
+                || !isAttached()
+                || session.connection().publishGate().isBlocked()
+                || unanswered > 4 * window) {
             return;
         }
         credit = window;

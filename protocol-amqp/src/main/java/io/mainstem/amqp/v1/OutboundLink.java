@@ -7,7 +7,6 @@ import io.mainstem.routing.Delivery;
 import io.mainstem.routing.DeliverySink;
 import io.mainstem.routing.ErrorKind;
 import io.mainstem.routing.Outcome;
-import io.netty.buffer.ByteBuf;
 import java.util.ArrayDeque;
 import java.util.List;
 import org.apache.qpid.proton.amqp.transport.Attach;
@@ -16,16 +15,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The broker sends: a consumer's deliveries become transfers, as far as link credit, session window and socket allow.
- * What none of them allows yet is held here, and is bounded by asking the broker for no more than about {@value #AHEAD_BYTES} bytes.
+ * What none of them allows yet is held here, and is bounded by {@link ReadAhead}.
  *
  * <p>Thread: the connection's event loop.
  */
 final class OutboundLink extends AmqpLink implements FrameWriter.LinkFlow, DeliverySink {
-    /** Deliveries asked for ahead of the socket weigh about this much. */
-    private static final long AHEAD_BYTES = 2 << 20;
-
-    private static final int AHEAD_MAX = 4096;
-    private static final int AHEAD_FIRST = 2;
     /** What a link sends before the next one of its session gets its turn, when the socket is slow. */
     private static final long TURN_BYTES = 64 << 10;
 
@@ -38,7 +32,7 @@ final class OutboundLink extends AmqpLink implements FrameWriter.LinkFlow, Deliv
     private final Outcome onLoss;
 
     private final ArrayDeque<Delivery> held = new ArrayDeque<>();
-    private final MessageProgress sending;
+    private final OutgoingMessage sending;
 
     private @Nullable ConsumerHandle consumer;
     /** What is held can go back to the queue; not so what is browsed, or settled by being delivered. */
@@ -53,8 +47,7 @@ final class OutboundLink extends AmqpLink implements FrameWriter.LinkFlow, Deliv
     private long received;
 
     private long asked;
-    private int ahead = AHEAD_FIRST;
-    private long averageBytes = 1024;
+    private final ReadAhead ahead = new ReadAhead();
     /** The broker was asked to drain and has not answered yet. */
     private boolean draining;
     /** It has answered, but not all that it gave has been sent yet. */
@@ -66,7 +59,7 @@ final class OutboundLink extends AmqpLink implements FrameWriter.LinkFlow, Deliv
         super(session, attach);
         this.presettled = presettled;
         this.onLoss = onLoss;
-        this.sending = new MessageProgress(session, handle, presettled);
+        this.sending = new OutgoingMessage(session, handle, presettled);
     }
 
     /**
@@ -162,7 +155,7 @@ final class OutboundLink extends AmqpLink implements FrameWriter.LinkFlow, Deliv
             return;
         }
         long sent = received - held.size();
-        long limit = sent + Math.min(credit, ahead);
+        long limit = sent + Math.min(credit, ahead.deliveries());
         if (limit != asked || (drain && !draining)) {
             asked = limit;
             draining = drain;
@@ -255,7 +248,7 @@ final class OutboundLink extends AmqpLink implements FrameWriter.LinkFlow, Deliv
     }
 
     private void start(Delivery delivery) {
-        averageBytes += (delivery.message().sectionBytes() - averageBytes) >> 3;
+        ahead.onSent(delivery.message().sectionBytes());
         credit--;
         deliveryCount++;
         int deliveryId = sending.begin(delivery);
@@ -267,9 +260,8 @@ final class OutboundLink extends AmqpLink implements FrameWriter.LinkFlow, Deliv
     /** Asks for the next batch when half of the last one went; the batch grows while messages are small. */
     private void refill() {
         long sent = received - held.size();
-        if (asked - sent <= ahead / 2 && asked < sent + credit) {
-            long fits = Math.max(1, AHEAD_BYTES / Math.max(1, averageBytes));
-            ahead = (int) Math.min(Math.min(AHEAD_MAX, fits), Math.max(2L * ahead, AHEAD_FIRST));
+        if (asked - sent <= ahead.deliveries() / 2 && asked < sent + credit) {
+            ahead.grow();
             askForMore();
         }
     }
@@ -344,68 +336,5 @@ final class OutboundLink extends AmqpLink implements FrameWriter.LinkFlow, Deliv
     void fail(Throwable failure) {
         detach(true, AmqpErrors.of(failure));
         session.connection().scheduleFlush();
-    }
-
-    /** One delivery being cut into frames. */
-    private static final class MessageProgress {
-        private final AmqpSession session;
-        private final int handle;
-        private final boolean presettled;
-        private @Nullable MessageEgress egress;
-        private boolean idle = true;
-        private boolean firstFrame;
-        private int deliveryId;
-
-        MessageProgress(AmqpSession session, int handle, boolean presettled) {
-            this.session = session;
-            this.handle = handle;
-            this.presettled = presettled;
-        }
-
-        boolean isIdle() {
-            return idle;
-        }
-
-        /** Returns the delivery-id. */
-        int begin(Delivery delivery) {
-            MessageEgress reused = egress;
-            if (reused == null) {
-                reused = new MessageEgress(session.connection().clock(), delivery);
-                egress = reused;
-            }
-            reused.begin(delivery, session.payloadBytesMax());
-            idle = false;
-            firstFrame = true;
-            deliveryId = session.nextDeliveryId();
-            return deliveryId;
-        }
-
-        /** Writes one frame; returns its bytes. */
-        int frame() {
-            MessageEgress from = egress;
-            if (from == null) {
-                return 0;
-            }
-            FrameOutput output = session.connection().output();
-            ByteBuf out = output.buffer();
-            int room = session.payloadBytesMax();
-            boolean more = from.remainingMax() > room;
-            FrameWriter writer = output.writer();
-            int start = writer.beginTransfer(
-                    out, session.channel(), handle, firstFrame ? deliveryId & 0xffffffffL : -1, presettled, more);
-            int moreFlag = out.writerIndex() - 1;
-            from.write(out, more ? room : Integer.MAX_VALUE);
-            if (more && from.isDone()) {
-                // It was a close guess, and the frame took all.
-                writer.noMore(out, moreFlag);
-            }
-            writer.end(out, start);
-            int bytes = out.writerIndex() - start;
-            output.appended();
-            session.transferred();
-            firstFrame = false;
-            idle = from.isDone();
-            return bytes;
-        }
     }
 }

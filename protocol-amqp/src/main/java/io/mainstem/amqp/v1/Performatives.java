@@ -6,18 +6,9 @@ import io.mainstem.amqp.v1.wire.FlowFrame;
 import io.mainstem.amqp.v1.wire.FrameKind;
 import io.mainstem.amqp.v1.wire.PerformativeCodec;
 import io.mainstem.amqp.v1.wire.TransferFrame;
-import io.mainstem.routing.BrokerException;
-import io.mainstem.routing.BrokerSession;
-import io.mainstem.routing.ClientInfo;
-import io.mainstem.routing.ErrorKind;
-import io.mainstem.routing.PublishListener;
-import io.mainstem.routing.message.Message;
-import io.mainstem.transport.HandshakeGuard;
-import io.mainstem.transport.WriteGate;
 import io.netty.buffer.ByteBuf;
 import io.netty.util.collection.IntObjectHashMap;
 import java.util.ArrayList;
-import java.util.concurrent.TimeUnit;
 import org.apache.qpid.proton.amqp.transport.AmqpError;
 import org.apache.qpid.proton.amqp.transport.Attach;
 import org.apache.qpid.proton.amqp.transport.Begin;
@@ -27,8 +18,6 @@ import org.apache.qpid.proton.amqp.transport.Detach;
 import org.apache.qpid.proton.amqp.transport.End;
 import org.apache.qpid.proton.amqp.transport.Open;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * What a connection's frames do: open and close, sessions by channel, and the door to the broker that they share.
@@ -36,12 +25,6 @@ import org.slf4j.LoggerFactory;
  * <p>Thread: the connection's event loop.
  */
 final class Performatives {
-    private static final Logger LOG = LoggerFactory.getLogger(Performatives.class);
-    /** Publishes taken while the broker is blocked before the socket is not read any more. */
-    private static final long BLOCKED_BYTES_MAX = 8 << 20;
-
-    private static final int BLOCKED_LOG_MS = 1_000;
-
     private final AmqpConnection connection;
     private final AmqpProtocol protocol;
     private final PerformativeCodec codec = PerformativeCodec.ofThread();
@@ -50,28 +33,15 @@ final class Performatives {
     private final FlowFrame flow = new FlowFrame();
     private final IntObjectHashMap<AmqpSession> sessions = new IntObjectHashMap<>();
 
+    private final ConnectionOpening opening;
     private @Nullable Opened opened;
-    private boolean openSent;
+    private @Nullable PublishGate publishGate;
     private boolean closed;
-    private boolean blocked;
-    private long blockedBytes;
-    private int blockedEpisodes;
-
-    /** What there is from open on. */
-    private record Opened(
-            ClientInfo client,
-            BrokerSession broker,
-            boolean soleContainer,
-            int remoteFrameBytesMax,
-            TemporaryNodes temporaryNodes,
-            TargetAttachments targets,
-            SourceAttachments sources) {}
-
-    private record Connected(ClientInfo client, BrokerSession broker) {}
 
     Performatives(AmqpConnection connection, AmqpProtocol protocol) {
         this.connection = connection;
         this.protocol = protocol;
+        this.opening = new ConnectionOpening(connection, protocol);
     }
 
     private Opened opened() {
@@ -216,139 +186,30 @@ final class Performatives {
                     ConnectionError.FRAMING_ERROR,
                     "MS-0501 open twice or on channel " + channel + " (expected: once, on 0)");
         }
-        OpenNegotiation.check(open);
-        boolean sole = Capabilities.has(open.getDesiredCapabilities(), Capabilities.SOLE_CONNECTION);
-        Connected connected = connect(client(open), OpenNegotiation.demandedVirtualHost(open) != null);
-        ClientInfo client = connected.client();
-        if (sole && !protocol.containerIds().take(client.virtualHost(), client.clientId())) {
-            connected.broker().close();
-            throw OpenNegotiation.containerInUse(open.getContainerId());
-        }
-        accept(open, client, connected.broker(), sole);
-    }
-
-    private void accept(Open open, ClientInfo client, BrokerSession broker, boolean sole) {
-        MessageIngress ingress = new MessageIngress(client, protocol.clock());
-        TemporaryNodes temporary = new TemporaryNodes(broker, client.clientId(), protocol.temporaryTopics());
-        Subscriptions subscriptions = new Subscriptions(broker, client.clientId(), connection::scheduleFlush);
-        opened = new Opened(
-                client,
-                broker,
-                sole,
-                OpenNegotiation.frameBytesMax(open),
-                temporary,
-                new TargetAttachments(broker, ingress, temporary, protocol.limits()),
-                new SourceAttachments(broker, subscriptions, temporary));
-        openSent = true;
-        connection
-                .output()
-                .frame(
-                        0,
-                        OpenNegotiation.answer(
-                                protocol.limits(), protocol.broker().version()));
-        long peerTimeoutMs =
-                open.getIdleTimeOut() == null ? 0 : open.getIdleTimeOut().longValue();
-        connection.idle().start(protocol.limits().idleTimeoutMs(), peerTimeoutMs);
-        connection.context().pipeline().fireUserEventTriggered(HandshakeGuard.DONE);
-        LOG.debug("connection opened peer={} container={}", client.peer(), client.clientId());
-    }
-
-    private ClientInfo client(Open open) {
-        String demanded = OpenNegotiation.demandedVirtualHost(open);
-        String host = demanded != null ? demanded : open.getHostname();
-        return new ClientInfo(
-                host == null || host.isEmpty() ? OpenNegotiation.DEFAULT_VIRTUAL_HOST : host,
-                open.getContainerId(),
-                connection.user(),
-                connection.peer(),
-                protocol.name());
-    }
-
-    /** Unknown host names are the default virtual host, unless the client names a virtual host as such. */
-    private Connected connect(ClientInfo client, boolean demanded) {
-        try {
-            return new Connected(
-                    client,
-                    protocol.broker().connect(client, connection.context().executor()));
-        } catch (BrokerException refused) {
-            if (refused.kind() == ErrorKind.NOT_FOUND && !demanded) {
-                ClientInfo fallback = new ClientInfo(
-                        OpenNegotiation.DEFAULT_VIRTUAL_HOST,
-                        client.clientId(),
-                        client.user(),
-                        client.peer(),
-                        client.protocol());
-                return connect(fallback, true);
-            }
-            throw AmqpException.connection(AmqpErrors.condition(refused.kind()), String.valueOf(refused.getMessage()));
-        }
+        Opened now = opening.onOpen(open);
+        opened = now;
+        publishGate = new PublishGate(connection, now.broker(), this::replenish);
     }
 
     /** The standard wants an open before the close that refuses the connection. */
     void openBeforeClose() {
-        if (!openSent) {
-            openSent = true;
-            connection
-                    .output()
-                    .frame(
-                            0,
-                            OpenNegotiation.refusal(
-                                    protocol.limits(), protocol.broker().version()));
-        }
+        opening.openBeforeClose();
     }
 
     // ---- the broker ------------------------------------------------------------------------------------------
 
-    void publish(Message message, long tag, PublishListener listener) {
-        opened().broker().publish(message, tag, listener);
-        if (isBlocked()) {
-            blockedBytes += message.sectionBytes();
-            if (blockedBytes > BLOCKED_BYTES_MAX) {
-                connection.gate().pause(WriteGate.Pause.BROKER_BLOCKED);
-            }
+    PublishGate publishGate() {
+        PublishGate present = publishGate;
+        if (present == null) {
+            throw new IllegalStateException("nothing is published before open");
         }
+        return present;
     }
 
-    /** True while no credit may be granted to senders; ends by itself. */
-    boolean isBlocked() {
-        if (!blocked && !opened().broker().writable()) {
-            block(opened().broker());
-        }
-        return blocked;
-    }
-
-    private void block(BrokerSession broker) {
-        blocked = true;
-        blockedBytes = 0;
-        blockedEpisodes++;
-        broker.onWritable(this::unblocked);
-        int episode = blockedEpisodes;
-        // A large message alone can block for a moment; only what lasts is worth a line.
-        var unused = connection
-                .context()
-                .executor()
-                .schedule(() -> logIfStillBlocked(episode), BLOCKED_LOG_MS, TimeUnit.MILLISECONDS);
-    }
-
-    private void logIfStillBlocked(int episode) {
-        if (blocked && !closed && episode == blockedEpisodes) {
-            LOG.warn(
-                    "MS-0513 publishers held back peer={} reason=\"{}\"",
-                    connection.peer(),
-                    opened().broker().blockedReason());
-        }
-    }
-
-    private void unblocked() {
-        blocked = false;
-        if (closed) {
-            return;
-        }
-        connection.gate().resume(WriteGate.Pause.BROKER_BLOCKED);
+    private void replenish() {
         for (AmqpSession session : sessions.values()) {
             session.replenish();
         }
-        connection.scheduleFlush();
     }
 
     /** Lets all sessions send again what the socket held back. */
@@ -388,6 +249,7 @@ final class Performatives {
         }
         Opened present = opened;
         if (present != null) {
+            publishGate().close();
             present.temporaryNodes().close();
             present.broker().flush();
             present.broker().close();

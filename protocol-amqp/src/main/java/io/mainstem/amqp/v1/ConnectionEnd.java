@@ -1,0 +1,90 @@
+package io.mainstem.amqp.v1;
+
+import io.mainstem.amqp.v1.wire.AmqpException;
+import io.netty.channel.ChannelHandlerContext;
+import java.util.concurrent.TimeUnit;
+import org.apache.qpid.proton.amqp.transport.AmqpError;
+import org.apache.qpid.proton.amqp.transport.Close;
+import org.apache.qpid.proton.amqp.transport.ConnectionError;
+import org.apache.qpid.proton.amqp.transport.ErrorCondition;
+
+/**
+ * The ways a connection ends: the peer closes, we close with an error, or the stream is of no use any more. Whatever
+ * way it is, the socket is gone {@value #CLOSE_TIMEOUT_MS} ms later, also if the peer has stopped reading.
+ *
+ * <p>Thread: the connection's event loop.
+ */
+final class ConnectionEnd {
+    private static final int CLOSE_TIMEOUT_MS = 2_000;
+
+    private final AmqpConnection connection;
+    private final ChannelHandlerContext ctx;
+    private final ConnectionInput input;
+    private final Performatives performatives;
+
+    ConnectionEnd(
+            AmqpConnection connection, ChannelHandlerContext ctx, ConnectionInput input, Performatives performatives) {
+        this.connection = connection;
+        this.ctx = ctx;
+        this.input = input;
+        this.performatives = performatives;
+    }
+
+    /** Closes with an error. Idempotent. */
+    void fail(AmqpException violation) {
+        ConnectionPhase phase = input.phase();
+        if (phase == ConnectionPhase.CLOSING || phase == ConnectionPhase.CLOSE_SENT) {
+            input.end(ConnectionPhase.CLOSING);
+            return;
+        }
+        boolean framed = phase == ConnectionPhase.FRAMES;
+        ErrorCondition error = violation.toErrorCondition();
+        if (!ConnectionError.CONNECTION_FORCED.equals(error.getCondition())) {
+            connection.logRefusal("connection", error);
+        }
+        if (framed) {
+            performatives.openBeforeClose();
+            performatives.close(false);
+            Close close = new Close();
+            close.setError(error);
+            connection.output().frame(0, close);
+        }
+        closeSocketSoon(framed && !isStreamBroken(error));
+    }
+
+    private static boolean isStreamBroken(ErrorCondition error) {
+        return ConnectionError.FRAMING_ERROR.equals(error.getCondition())
+                || AmqpError.DECODE_ERROR.equals(error.getCondition());
+    }
+
+    /** The peer closed. */
+    void onClose(boolean orderly) {
+        performatives.close(orderly);
+        connection.output().frame(0, new Close());
+        closeSocket();
+    }
+
+    /** Flushes and closes; nothing is expected from the peer any more, but it may have stopped reading. */
+    void closeSocket() {
+        input.end(ConnectionPhase.CLOSING);
+        performatives.close(false);
+        connection.output().closeAfterFlush();
+        cutSoon();
+    }
+
+    /** Gives the peer time to read our close and to close by itself: closing at once could reset the stream under it. */
+    private void closeSocketSoon(boolean awaitClose) {
+        input.end(awaitClose ? ConnectionPhase.CLOSE_SENT : ConnectionPhase.CLOSING);
+        performatives.close(false);
+        connection.output().flush();
+        cutSoon();
+    }
+
+    private void cutSoon() {
+        var unused = ctx.executor().schedule(this::cut, CLOSE_TIMEOUT_MS, TimeUnit.MILLISECONDS);
+    }
+
+    private void cut() {
+        var unused = ctx.close();
+    }
+}

@@ -1,0 +1,136 @@
+package io.mainstem.amqp.v1;
+
+import io.mainstem.amqp.v1.wire.AmqpException;
+import io.mainstem.amqp.v1.wire.FrameReader;
+import io.mainstem.amqp.v1.wire.PerformativeCodec;
+import io.netty.buffer.ByteBuf;
+import org.apache.qpid.proton.amqp.security.SaslCode;
+import org.apache.qpid.proton.amqp.security.SaslOutcome;
+import org.apache.qpid.proton.amqp.transport.ConnectionError;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The bytes of a connection in their order: protocol header, SASL layer, frames. Thread: the connection's event loop.
+ */
+final class ConnectionInput {
+    private static final Logger LOG = LoggerFactory.getLogger(ConnectionInput.class);
+    private static final int HEADER_BYTES = 8;
+
+    private final AmqpConnection connection;
+    private final Performatives performatives;
+    private final PerformativeCodec codec = PerformativeCodec.ofThread();
+    private final SaslNegotiation sasl;
+    private final FrameReader reader = new FrameReader();
+    /** Peers on this machine may do without SASL. */
+    private final boolean trusted;
+
+    private ConnectionPhase phase = ConnectionPhase.HEADER;
+
+    ConnectionInput(AmqpConnection connection, Performatives performatives, boolean trusted) {
+        this.connection = connection;
+        this.performatives = performatives;
+        this.sasl = new SaslNegotiation(trusted);
+        this.trusted = trusted;
+    }
+
+    ConnectionPhase phase() {
+        return phase;
+    }
+
+    /** The connection ends: only the peer's close is awaited, or nothing any more. */
+    void end(ConnectionPhase last) {
+        phase = last;
+    }
+
+    /** Authenticated user, or null for anonymous. */
+    @Nullable
+    String user() {
+        return sasl.user();
+    }
+
+    /** Takes one header or frame off the input; false if there is no complete one. @throws AmqpException */
+    boolean step(ByteBuf in) {
+        return switch (phase) {
+            case HEADER, HEADER_AFTER_SASL -> in.readableBytes() >= HEADER_BYTES && header(in);
+            case SASL -> saslFrame(in);
+            case FRAMES, CLOSE_SENT -> frame(in);
+            case CLOSING -> false;
+        };
+    }
+
+    private boolean header(ByteBuf in) {
+        boolean amqp = starts(in, AmqpProtocol.AMQP_HEADER);
+        if (amqp && (phase == ConnectionPhase.HEADER_AFTER_SASL || trusted)) {
+            in.skipBytes(HEADER_BYTES);
+            connection.output().bytes(AmqpProtocol.AMQP_HEADER);
+            phase = ConnectionPhase.FRAMES;
+            return true;
+        }
+        if (phase == ConnectionPhase.HEADER && starts(in, AmqpProtocol.SASL_HEADER)) {
+            in.skipBytes(HEADER_BYTES);
+            connection.output().bytes(AmqpProtocol.SASL_HEADER);
+            connection.output().saslFrame(SaslNegotiation.mechanisms());
+            phase = ConnectionPhase.SASL;
+            return true;
+        }
+        byte[] own = phase == ConnectionPhase.HEADER ? AmqpProtocol.SASL_HEADER : AmqpProtocol.AMQP_HEADER;
+        LOG.warn("MS-0501 protocol header refused peer={} phase={}", connection.peer(), phase);
+        connection.output().bytes(own);
+        connection.closeSocket();
+        return false;
+    }
+
+    private static boolean starts(ByteBuf in, byte[] header) {
+        for (int i = 0; i < header.length; i++) {
+            if (in.getByte(in.readerIndex() + i) != header[i]) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private boolean saslFrame(ByteBuf in) {
+        if (!reader.next(in, SaslNegotiation.FRAME_BYTES_MAX)) {
+            return false;
+        }
+        if (reader.type() != FrameReader.SASL) {
+            throw AmqpException.connection(
+                    ConnectionError.FRAMING_ERROR, "MS-0501 frame of type " + reader.type() + " during SASL");
+        }
+        Object body = in.readerIndex() == reader.end() ? null : codec.read(in, reader.end());
+        in.readerIndex(reader.end());
+        SaslCode code = sasl.onFrame(body);
+        SaslOutcome outcome = new SaslOutcome();
+        outcome.setCode(code);
+        connection.output().saslFrame(outcome);
+        if (code == SaslCode.OK) {
+            phase = ConnectionPhase.HEADER_AFTER_SASL;
+            return true;
+        }
+        LOG.warn("MS-0508 authentication refused peer={}", connection.peer());
+        connection.closeSocket();
+        return false;
+    }
+
+    private boolean frame(ByteBuf in) {
+        if (!reader.next(in, connection.limits().frameBytesMax())) {
+            return false;
+        }
+        if (reader.type() != FrameReader.AMQP) {
+            throw AmqpException.connection(
+                    ConnectionError.FRAMING_ERROR, "MS-0501 frame of type " + reader.type() + " (expected: 0)");
+        }
+        int end = reader.end();
+        if (in.readerIndex() < end) {
+            if (phase == ConnectionPhase.FRAMES) {
+                performatives.onFrame(in, end, reader.channel());
+            } else if (Performatives.isClose(in, end)) {
+                connection.closeSocket();
+            }
+        }
+        in.readerIndex(end);
+        return phase == ConnectionPhase.FRAMES || phase == ConnectionPhase.CLOSE_SENT;
+    }
+}

@@ -1,0 +1,114 @@
+package io.mainstem.amqp.v1;
+
+import io.mainstem.amqp.v1.wire.AmqpException;
+import io.mainstem.routing.BrokerException;
+import io.mainstem.routing.BrokerSession;
+import io.mainstem.routing.ClientInfo;
+import io.mainstem.routing.ErrorKind;
+import io.mainstem.transport.HandshakeGuard;
+import org.apache.qpid.proton.amqp.transport.Open;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The exchange of open performatives: finds the virtual host, takes the container-id, makes what the connection needs
+ * from then on. Thread: the connection's event loop.
+ */
+final class ConnectionOpening {
+    private static final Logger LOG = LoggerFactory.getLogger(ConnectionOpening.class);
+
+    private final AmqpConnection connection;
+    private final AmqpProtocol protocol;
+    private boolean openSent;
+
+    private record Connected(ClientInfo client, BrokerSession broker) {}
+
+    ConnectionOpening(AmqpConnection connection, AmqpProtocol protocol) {
+        this.connection = connection;
+        this.protocol = protocol;
+    }
+
+    /** Answers the peer's open. @throws AmqpException for the connection */
+    Opened onOpen(Open open) {
+        OpenNegotiation.check(open);
+        boolean sole = Capabilities.has(open.getDesiredCapabilities(), Capabilities.SOLE_CONNECTION);
+        Connected connected = connect(client(open), OpenNegotiation.demandedVirtualHost(open) != null);
+        ClientInfo client = connected.client();
+        if (sole && !protocol.containerIds().take(client.virtualHost(), client.clientId())) {
+            connected.broker().close();
+            throw OpenNegotiation.containerInUse(open.getContainerId());
+        }
+        Opened opened = opened(open, client, connected.broker(), sole);
+        openSent = true;
+        connection
+                .output()
+                .frame(
+                        0,
+                        OpenNegotiation.answer(
+                                protocol.limits(), protocol.broker().version()));
+        long peerTimeoutMs =
+                open.getIdleTimeOut() == null ? 0 : open.getIdleTimeOut().longValue();
+        connection.idle().start(protocol.limits().idleTimeoutMs(), peerTimeoutMs);
+        connection.context().pipeline().fireUserEventTriggered(HandshakeGuard.DONE);
+        LOG.debug("connection opened peer={} container={}", client.peer(), client.clientId());
+        return opened;
+    }
+
+    private Opened opened(Open open, ClientInfo client, BrokerSession broker, boolean sole) {
+        MessageIngress ingress = new MessageIngress(client, protocol.clock());
+        TemporaryNodes temporary = new TemporaryNodes(broker, client.clientId(), protocol.temporaryTopics());
+        Subscriptions subscriptions = new Subscriptions(broker, client.clientId(), connection::scheduleFlush);
+        return new Opened(
+                client,
+                broker,
+                sole,
+                OpenNegotiation.frameBytesMax(open),
+                temporary,
+                new TargetAttachments(broker, ingress, temporary, protocol.limits()),
+                new SourceAttachments(broker, subscriptions, temporary));
+    }
+
+    private ClientInfo client(Open open) {
+        String demanded = OpenNegotiation.demandedVirtualHost(open);
+        String host = demanded != null ? demanded : open.getHostname();
+        return new ClientInfo(
+                host == null || host.isEmpty() ? OpenNegotiation.DEFAULT_VIRTUAL_HOST : host,
+                open.getContainerId(),
+                connection.user(),
+                connection.peer(),
+                protocol.name());
+    }
+
+    /** Unknown host names are the default virtual host, unless the client names a virtual host as such. */
+    private Connected connect(ClientInfo client, boolean demanded) {
+        try {
+            return new Connected(
+                    client,
+                    protocol.broker().connect(client, connection.context().executor()));
+        } catch (BrokerException refused) {
+            if (refused.kind() == ErrorKind.NOT_FOUND && !demanded) {
+                ClientInfo fallback = new ClientInfo(
+                        OpenNegotiation.DEFAULT_VIRTUAL_HOST,
+                        client.clientId(),
+                        client.user(),
+                        client.peer(),
+                        client.protocol());
+                return connect(fallback, true);
+            }
+            throw AmqpException.connection(AmqpErrors.condition(refused.kind()), String.valueOf(refused.getMessage()));
+        }
+    }
+
+    /** The standard wants an open before the close that refuses the connection. */
+    void openBeforeClose() {
+        if (!openSent) {
+            openSent = true;
+            connection
+                    .output()
+                    .frame(
+                            0,
+                            OpenNegotiation.refusal(
+                                    protocol.limits(), protocol.broker().version()));
+        }
+    }
+}

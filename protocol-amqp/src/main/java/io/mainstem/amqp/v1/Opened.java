@@ -1,0 +1,19 @@
+package io.mainstem.amqp.v1;
+
+import io.mainstem.routing.BrokerSession;
+import io.mainstem.routing.ClientInfo;
+
+/**
+ * What a connection has from the peer's open on.
+ *
+ * @param soleContainer it holds its container-id against others
+ * @param remoteFrameBytesMax largest frame the peer takes
+ */
+record Opened(
+        ClientInfo client,
+        BrokerSession broker,
+        boolean soleContainer,
+        int remoteFrameBytesMax,
+        TemporaryNodes temporaryNodes,
+        TargetAttachments targets,
+        SourceAttachments sources) {}

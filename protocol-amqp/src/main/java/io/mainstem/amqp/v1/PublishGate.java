@@ -1,0 +1,89 @@
+package io.mainstem.amqp.v1;
+
+import io.mainstem.routing.BrokerSession;
+import io.mainstem.routing.PublishListener;
+import io.mainstem.routing.message.Message;
+import io.mainstem.transport.WriteGate;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Where a connection's publishes go to the broker, and are held back while it has no room: first by credit, which
+ * links ask about here, then by not reading the socket. Thread: the connection's event loop.
+ */
+final class PublishGate {
+    private static final Logger LOG = LoggerFactory.getLogger(PublishGate.class);
+    /** Publishes taken while the broker is blocked before the socket is not read any more. */
+    private static final long BLOCKED_BYTES_MAX = 8 << 20;
+
+    private static final int BLOCKED_LOG_MS = 1_000;
+
+    private final AmqpConnection connection;
+    private final BrokerSession broker;
+    /** Lets links ask for credit again. */
+    private final Runnable reopened;
+
+    private boolean closed;
+    private boolean blocked;
+    private long blockedBytes;
+    private int blockedEpisodes;
+
+    PublishGate(AmqpConnection connection, BrokerSession broker, Runnable reopened) {
+        this.connection = connection;
+        this.broker = broker;
+        this.reopened = reopened;
+    }
+
+    void publish(Message message, long tag, PublishListener listener) {
+        broker.publish(message, tag, listener);
+        if (isBlocked()) {
+            blockedBytes += message.sectionBytes();
+            if (blockedBytes > BLOCKED_BYTES_MAX) {
+                connection.gate().pause(WriteGate.Pause.BROKER_BLOCKED);
+            }
+        }
+    }
+
+    /** True while no credit may be granted to senders; ends by itself. */
+    boolean isBlocked() {
+        if (!blocked && !broker.writable()) {
+            block();
+        }
+        return blocked;
+    }
+
+    private void block() {
+        blocked = true;
+        blockedBytes = 0;
+        blockedEpisodes++;
+        broker.onWritable(this::unblocked);
+        int episode = blockedEpisodes;
+        // A large message alone can block for a moment; only what lasts is worth a line.
+        var unused = connection
+                .context()
+                .executor()
+                .schedule(() -> logIfStillBlocked(episode), BLOCKED_LOG_MS, TimeUnit.MILLISECONDS);
+    }
+
+    private void logIfStillBlocked(int episode) {
+        if (blocked && !closed && episode == blockedEpisodes) {
+            LOG.warn("MS-0513 publishers held back peer={} reason=\"{}\"", connection.peer(), broker.blockedReason());
+        }
+    }
+
+    private void unblocked() {
+        blocked = false;
+        if (closed) {
+            return;
+        }
+        connection.gate().resume(WriteGate.Pause.BROKER_BLOCKED);
+        reopened.run();
+        connection.scheduleFlush();
+    }
+
+    /** The connection is gone. */
+    void close() {
+        closed = true;
+    }
+}
