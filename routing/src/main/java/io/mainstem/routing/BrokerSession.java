@@ -52,6 +52,13 @@ public interface BrokerSession extends AutoCloseable {
      */
     CompletionStage<QueueInfo> declareQueue(QueueSpec spec);
 
+    /**
+     * Makes a queue whose only binding is this one, in one step: it is made, or found as it is wanted, or dropped with
+     * its messages and made anew [S-2]. Completes like {@link #declareQueue}; fails with LOCKED, and then has changed
+     * nothing, if a queue that has consumers would have to go.
+     */
+    CompletionStage<QueueInfo> declareSubscription(QueueSpec queue, BindingSpec binding);
+
     /** Deletes a queue with its messages; consumers are cancelled with DELETED. Completes with the messages dropped. */
     CompletionStage<Long> deleteQueue(String name, boolean ifUnused, boolean ifEmpty);
 

@@ -34,6 +34,8 @@ final class MessageQueue {
     boolean dirty;
     /** Kept by {@link Dispatcher}: of the two lanes of a priority the transient one is next. */
     boolean transientNext;
+    /** Kept by {@link UnusedQueues}: when it goes if nobody uses it, epoch ms; 0 = never. */
+    long unusedDueMs;
     /** Kept by {@link ExpiryTimer}: when it is due, epoch ms; 0 = not entered. */
     long expiryDueMs;
 

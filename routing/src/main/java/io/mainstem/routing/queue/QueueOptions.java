@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param deadLetterKey {@code x-dead-letter-routing-key}; null = the message keeps its key
  * @param deliveryLimit {@code x-delivery-limit}: more failed deliveries than this dead-letter the message; -1 = none
  * @param messageTtlMs {@code x-message-ttl}; -1 = none
+ * @param expiresMs {@code x-expires}: the queue goes when nobody has consumed from it for so long; -1 = never
  * @param priorityMax {@code x-max-priority}: 0 keeps arrival order whatever the priority; -1 = not declared
  */
 record QueueOptions(
@@ -21,14 +22,15 @@ record QueueOptions(
         @Nullable String deadLetterKey,
         int deliveryLimit,
         long messageTtlMs,
+        long expiresMs,
         int priorityMax) {
 
     /** No arguments: shared, because most queues have none. */
-    static final QueueOptions NONE = new QueueOptions(null, null, -1, -1, -1);
+    static final QueueOptions NONE = new QueueOptions(null, null, -1, -1, -1, -1);
 
     private static final int PRIORITY_MAX = 9;
     private static final List<String> NOT_YET =
-            List.of("x-max-length", "x-max-length-bytes", "x-overflow", "x-expires", "x-single-active-consumer");
+            List.of("x-max-length", "x-max-length-bytes", "x-overflow", "x-single-active-consumer");
     /** Beyond any date, and a sum with a date does not overflow. */
     private static final long TTL_MS_MAX = Long.MAX_VALUE / 4;
 
@@ -65,6 +67,7 @@ record QueueOptions(
                 key,
                 (int) number(spec, "x-delivery-limit", 0, Integer.MAX_VALUE),
                 Math.min(TTL_MS_MAX, number(spec, "x-message-ttl", 0, Long.MAX_VALUE)),
+                Math.min(TTL_MS_MAX, number(spec, "x-expires", 1, Long.MAX_VALUE)),
                 (int) Math.min(PRIORITY_MAX, number(spec, "x-max-priority", 0, 255)));
     }
 

@@ -26,6 +26,7 @@ final class QueueRequests {
     private final Shard shard;
     private final ShardStore store;
     private final QueueCatalog queues;
+    private final UnusedQueues unused = new UnusedQueues();
 
     QueueRequests(Shard shard, ShardStore store, QueueCatalog queues) {
         this.shard = shard;
@@ -47,11 +48,39 @@ final class QueueRequests {
                     : null;
             commit(topology, planned.plan(), frames, reply, () -> {
                 reply.done(planned.info());
-                if (queue != null && queue.owner() != null && peer.closed()) {
-                    delete(queue);
-                }
+                visible(peer, queue);
             });
         });
+    }
+
+    void declareSubscription(ShardPeer peer, QueueSpec spec, BindingSpec binding, Reply<QueueInfo> reply) {
+        Topology topology = topology(peer);
+        reply.orRefuse(() -> {
+            QueueOptions.check(spec);
+            SubscriptionRequest request = new SubscriptionRequest(queues, topology, spec, binding);
+            checkOwner(peer, request.found(), spec.name());
+            QueuePlan planned = request.plan();
+            MessageQueue old = request.replaced(planned.info());
+            List<Frame> frames = frames(topology, planned.plan(), old == null ? List.of() : purge(old));
+            MessageQueue made = request.add(planned.info(), spec.exclusive() ? peer : null);
+            commit(topology, planned.plan(), frames, reply, () -> {
+                if (old != null) {
+                    queues.remove(old);
+                }
+                visible(peer, made);
+                reply.done(planned.info());
+            });
+        });
+    }
+
+    /** A queue has become visible; maybe its session is gone by then. */
+    private void visible(ShardPeer peer, @Nullable MessageQueue made) {
+        if (made != null) {
+            unused.unusedSince(made, shard.nowMs());
+            if (made.owner() != null && peer.closed()) {
+                delete(made);
+            }
+        }
     }
 
     void deleteQueue(ShardPeer peer, String name, boolean ifUnused, boolean ifEmpty, Reply<Long> reply) {
@@ -192,11 +221,21 @@ final class QueueRequests {
         });
     }
 
-    /** An auto-delete queue goes with its last consumer. */
+    /** An auto-delete queue goes with its last consumer, one that expires goes some time after it. */
     void consumerLeft(MessageQueue queue) {
-        if (queue.info().spec().autoDelete() && !queue.hasConsumers()) {
-            delete(queue);
+        if (queue.hasConsumers()) {
+            return;
         }
+        if (queue.info().spec().autoDelete()) {
+            delete(queue);
+        } else {
+            unused.unusedSince(queue, shard.nowMs());
+        }
+    }
+
+    /** Deletes the queues that nobody has used for too long. */
+    void expireUnused() {
+        unused.fire(shard.nowMs(), this::delete);
     }
 
     /** Its exclusive queues go. */
@@ -204,10 +243,11 @@ final class QueueRequests {
         List.copyOf(peer.exclusiveQueues()).forEach(this::delete);
     }
 
-    /** Exclusive queues whose session a crash has ended. */
+    /** Exclusive queues whose session a crash has ended go; the others are unused from now on. */
     void recovered() {
         List<MessageQueue> orphans = new ArrayList<>();
         for (MessageQueue queue : queues.all()) {
+            unused.unusedSince(queue, shard.nowMs());
             if (queue.info().spec().exclusive()) {
                 orphans.add(queue);
             }

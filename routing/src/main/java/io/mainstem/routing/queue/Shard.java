@@ -226,6 +226,7 @@ final class Shard {
             storeFailed();
         }
         boolean more = dispatcher.run();
+        requests.expireUnused();
         settlements.submit();
         flush();
         more |= store.backgroundSlice(nowMs);

@@ -224,6 +224,11 @@ final class ShardSession implements BrokerSession {
     }
 
     @Override
+    public CompletionStage<QueueInfo> declareSubscription(QueueSpec queue, BindingSpec binding) {
+        return ask(reply -> shard.requests().declareSubscription(peer, queue, binding, reply));
+    }
+
+    @Override
     public CompletionStage<Long> deleteQueue(String name, boolean ifUnused, boolean ifEmpty) {
         return ask(reply -> shard.requests().deleteQueue(peer, name, ifUnused, ifEmpty, reply));
     }

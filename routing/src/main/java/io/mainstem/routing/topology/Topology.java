@@ -74,6 +74,40 @@ public final class Topology {
     }
 
     /**
+     * Plans a queue whose only binding is this one. One that exists so already gives an empty plan; another one of that
+     * name goes, with its bindings, in the same plan [S-2].
+     *
+     * @throws BrokerException NOT_FOUND if the exchange does not exist, or goes with the binding that is replaced;
+     *     INVALID_ARGUMENT, ACCESS_REFUSED
+     */
+    public QueuePlan declareSubscription(QueueSpec spec, BindingSpec wanted) {
+        Declarations.check(spec);
+        Declarations.check(wanted, source(wanted).spec().type());
+        Draft draft = new Draft(planned);
+        QueueTarget found = planned.queues().get(spec.name());
+        if (found != null) {
+            if (found.spec().equals(spec) && isOnlyBinding(wanted)) {
+                return new QueuePlan(plan(draft), new QueueInfo(found.spec(), found.queueId(), false));
+            }
+            draft.removeQueue(found);
+        }
+        Exchange source = draft.state().exchanges().get(wanted.source());
+        if (source == null) {
+            throw RoutingSnapshot.noExchange(wanted.source(), virtualHost);
+        }
+        int queueId = ids.next();
+        draft.add(new TopologyChange.AddQueue(QueueTarget.of(queueId, spec)));
+        boolean durable = spec.durable() && source.spec().durable();
+        draft.add(new TopologyChange.AddBinding(Binding.of(wanted, durable)));
+        return new QueuePlan(plan(draft), new QueueInfo(spec, queueId, true));
+    }
+
+    private boolean isOnlyBinding(BindingSpec wanted) {
+        List<Binding> bindings = planned.bindingsTo(new Destination(wanted.destination(), true));
+        return bindings.size() == 1 && bindings.get(0).id().equals(BindingId.of(wanted));
+    }
+
+    /**
      * Plans the end of a queue and of its bindings.
      *
      * @throws BrokerException NOT_FOUND
