@@ -7,7 +7,8 @@ import java.util.Map;
  *
  * @param toQueue true: {@code destination} is a queue; false: an exchange
  * @param arguments for headers exchanges and options; values: String, Long, Boolean, Double, byte[] or
- *     {@link #VOID} for presence only [A-2]
+ *     {@link #VOID} for presence only [A-2]. {@code x-jms-selector}, {@code x-sql-filter} and {@code x-no-local} make a
+ *     {@link io.mainstem.routing.selector.BindingFilter}, on a binding of any exchange [S-11]
  */
 public record BindingSpec(
         String source, String destination, boolean toQueue, String key, Map<String, Object> arguments) {

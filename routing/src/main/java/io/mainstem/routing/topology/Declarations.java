@@ -6,6 +6,8 @@ import io.mainstem.routing.ErrorKind;
 import io.mainstem.routing.ExchangeSpec;
 import io.mainstem.routing.ExchangeType;
 import io.mainstem.routing.QueueSpec;
+import io.mainstem.routing.selector.BindingFilter;
+import io.mainstem.routing.selector.SelectorException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
@@ -68,6 +70,7 @@ final class Declarations {
     static void check(BindingSpec spec, ExchangeType source) {
         String owner = "binding from exchange '" + spec.source() + "' to '" + spec.destination() + "'";
         checkTypes(owner, spec.arguments());
+        checkFilter(owner, spec);
         if (!TopicNames.withinKeyBytes(spec.key())) {
             throw invalidKey(owner, "is longer than " + TopicNames.KEY_BYTES_MAX + " bytes", "use a shorter key");
         }
@@ -79,6 +82,21 @@ final class Declarations {
             if (!(mode instanceof String text && HeadersMatcher.MODES.contains(text))) {
                 throw invalidArgument(owner, "x-match", mode, "all, any, all-with-x or any-with-x");
             }
+        }
+    }
+
+    private static void checkFilter(String owner, BindingSpec spec) {
+        checkText(owner, BindingFilter.JMS_SELECTOR, spec.arguments().get(BindingFilter.JMS_SELECTOR));
+        checkText(owner, BindingFilter.SQL_FILTER, spec.arguments().get(BindingFilter.SQL_FILTER));
+        checkText(owner, BindingFilter.NOT_FROM, spec.arguments().get(BindingFilter.NOT_FROM));
+        try {
+            BindingFilter.of(spec.arguments());
+        } catch (SelectorException notUnderstood) {
+            throw new BrokerException(
+                    ErrorKind.INVALID_ARGUMENT,
+                    "MS-0351",
+                    owner + ": " + notUnderstood.getMessage(),
+                    "correct the argument or leave it out");
         }
     }
 

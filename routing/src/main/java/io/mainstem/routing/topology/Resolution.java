@@ -1,6 +1,9 @@
 package io.mainstem.routing.topology;
 
 import io.mainstem.routing.BindingSpec;
+import io.mainstem.routing.message.Message;
+import io.mainstem.routing.selector.BindingFilter;
+import io.mainstem.routing.selector.MessageFields;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -22,20 +25,26 @@ final class Resolution {
     private final Map<Integer, RouteResult.Target> targets = new LinkedHashMap<>();
     private final Set<String> visited = new HashSet<>();
     private final Deque<Exchange> ahead = new ArrayDeque<>();
+    private final Map<Integer, Conditional> conditional = new LinkedHashMap<>(0);
+    private final Message message;
+    private @Nullable MessageFields fields;
     private boolean cacheable = true;
+    private boolean hasAlternate;
     private boolean anyMatch;
     private String key = "";
 
-    Resolution(TopologyState state, List<String> keys, Headers headers) {
+    Resolution(TopologyState state, List<String> keys, Message message) {
         this.state = state;
         this.keys = keys;
-        this.headers = headers;
+        this.message = message;
+        this.headers = new Headers(message);
     }
 
-    RouteResult from(Exchange start) {
+    ResolvedRoute from(Exchange start) {
         visit(start);
         for (Exchange exchange = ahead.poll(); exchange != null; exchange = ahead.poll()) {
             cacheable &= !exchange.table().readsHeaders();
+            hasAlternate = exchange.alternate() != null;
             anyMatch = false;
             for (String each : keys) {
                 key = each;
@@ -45,7 +54,10 @@ final class Resolution {
                 visitAlternate(exchange.alternate());
             }
         }
-        return result();
+        conditional.keySet().removeAll(targets.keySet());
+        Map<RouteResult.Target, List<BindingFilter>> filters = new LinkedHashMap<>();
+        conditional.values().forEach(each -> filters.put(each.target(), each.filters()));
+        return new ResolvedRoute(result(), filters.isEmpty() ? null : new FilteredTargets(filters));
     }
 
     /** True if the same keys give the same result until the next route epoch. */
@@ -66,6 +78,17 @@ final class Resolution {
     private void matched(Binding binding) {
         if (!binding.visibleTo(key)) {
             return;
+        }
+        if (!binding.filter().isNone()) {
+            // What follows from a match is settled now; a plain queue may wait for the message it gets or not.
+            if (binding.spec().toQueue() && !binding.mqtt() && !hasAlternate) {
+                takeConditionally(state.queues().get(binding.spec().destination()), binding);
+                return;
+            }
+            cacheable = false;
+            if (!binding.filter().takes(fields())) {
+                return;
+            }
         }
         anyMatch = true;
         String name = binding.spec().destination();
@@ -90,6 +113,26 @@ final class Resolution {
         targets.put(queue.queueId(), new RouteResult.Target(queue, matched));
     }
 
+    private void takeConditionally(@Nullable QueueTarget queue, Binding binding) {
+        if (queue != null) {
+            conditional
+                    .computeIfAbsent(
+                            queue.queueId(),
+                            id -> new Conditional(new RouteResult.Target(queue, List.of()), new ArrayList<>(1)))
+                    .filters()
+                    .add(binding.filter());
+        }
+    }
+
+    private MessageFields fields() {
+        MessageFields made = fields;
+        if (made == null) {
+            made = MessageFields.routed(message);
+            fields = made;
+        }
+        return made;
+    }
+
     private void takeByName(String name) {
         QueueTarget queue = state.queues().get(name);
         if (queue != null) {
@@ -112,4 +155,7 @@ final class Resolution {
             visit(state.exchanges().get(alternate));
         }
     }
+
+    /** A queue that gets the message if one of the filters lets it through. */
+    private record Conditional(RouteResult.Target target, List<BindingFilter> filters) {}
 }

@@ -21,22 +21,22 @@ final class RouteCache {
             .build();
 
     @Nullable
-    RouteResult get(String exchange, String key, long epoch) {
+    ResolvedRoute get(String exchange, String key, long epoch) {
         CachedRoute cached = routes.getIfPresent(new RouteKey(exchange, key));
-        return cached == null || cached.epoch() != epoch ? null : cached.result();
+        return cached == null || cached.epoch() != epoch ? null : cached.route();
     }
 
-    void put(String exchange, String key, long epoch, RouteResult result) {
-        routes.put(new RouteKey(exchange, key), new CachedRoute(epoch, result));
+    void put(String exchange, String key, long epoch, ResolvedRoute route) {
+        routes.put(new RouteKey(exchange, key), new CachedRoute(epoch, route));
     }
 
     private static int weight(RouteKey key, CachedRoute route) {
         return 1
                 + (key.exchange().length() + key.key().length()) / 64
-                + route.result().targets().size();
+                + route.route().size();
     }
 
     private record RouteKey(String exchange, String key) {}
 
-    private record CachedRoute(long epoch, RouteResult result) {}
+    private record CachedRoute(long epoch, ResolvedRoute route) {}
 }

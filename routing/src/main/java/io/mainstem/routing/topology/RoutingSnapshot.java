@@ -104,7 +104,7 @@ public final class RoutingSnapshot {
 
     private RouteResult routeDefault(List<String> keys, Message message) {
         if (keys.size() > 1) {
-            return new Resolution(state, keys, new Headers(message)).fromDefault();
+            return new Resolution(state, keys, message).fromDefault();
         }
         QueueTarget queue = state.queues().get(keys.get(0));
         return queue == null
@@ -115,15 +115,15 @@ public final class RoutingSnapshot {
     private RouteResult route(Exchange start, List<String> keys, Message message) {
         // With several keys the alternate depends on all of them together, so single results do not add up.
         boolean single = keys.size() == 1;
-        RouteResult known = single ? cache.get(start.name(), keys.get(0), state.routeEpoch()) : null;
+        ResolvedRoute known = single ? cache.get(start.name(), keys.get(0), state.routeEpoch()) : null;
         if (known != null) {
-            return known;
+            return known.of(message);
         }
-        Resolution resolution = new Resolution(state, keys, new Headers(message));
-        RouteResult result = resolution.from(start);
+        Resolution resolution = new Resolution(state, keys, message);
+        ResolvedRoute route = resolution.from(start);
         if (single && resolution.cacheable()) {
-            cache.put(start.name(), keys.get(0), state.routeEpoch(), result);
+            cache.put(start.name(), keys.get(0), state.routeEpoch(), route);
         }
-        return result;
+        return route.of(message);
     }
 }

@@ -242,7 +242,7 @@ public final class Topology {
             state = state.withQueue(SpecCodec.decodeQueue(value));
         }
         for (byte[] value : below(image, keys.bindings())) {
-            state = state.withBinding(Binding.of(SpecCodec.decodeBinding(value), true));
+            state = state.withBinding(Binding.restored(SpecCodec.decodeBinding(value)));
         }
         planned = state;
         snapshot = new RoutingSnapshot(state, cache);

@@ -72,7 +72,11 @@ final class Declared {
     }
 
     Declared bindExchange(String source, String exchange, String key) {
-        apply(topology().bind(new BindingSpec(source, exchange, false, key, Map.of())));
+        return bindExchange(source, exchange, key, Map.of());
+    }
+
+    Declared bindExchange(String source, String exchange, String key, Map<String, Object> arguments) {
+        apply(topology().bind(new BindingSpec(source, exchange, false, key, arguments)));
         return this;
     }
 
