@@ -58,19 +58,6 @@ final class JmsRefusalTest {
                 .hasMessageContaining("amqp:not-implemented");
     }
 
-    @Test
-    void sharedSubscriptions() {
-        assertThatThrownBy(() -> context.createSharedConsumer(context.createTopic(Jms.uniqueName("topic")), "shared"))
-                .isInstanceOf(JMSRuntimeException.class);
-    }
-
-    @Test
-    void sharedDurableSubscriptions() {
-        assertThatThrownBy(() ->
-                        context.createSharedDurableConsumer(context.createTopic(Jms.uniqueName("topic")), "shared"))
-                .isInstanceOf(JMSRuntimeException.class);
-    }
-
     @ParameterizedTest
     @ValueSource(strings = {"/queues/not-there", "/exchanges/not-there/key"})
     void missingNodes(String address) {

@@ -48,6 +48,7 @@ final class RestartTest {
             try (JMSContext context = Jms.context(broker.address(), "jms.clientID=client")) {
                 Topic topic = context.createTopic("news");
                 context.createDurableConsumer(topic, "sub").close();
+                context.createSharedDurableConsumer(topic, "shared").close();
                 context.createProducer().send(topic, "while away");
                 bodies.forEach(body -> context.createProducer().send(context.createQueue("orders"), body));
                 context.createProducer().setPriority(9).send(context.createQueue("orders"), "urgent");
@@ -60,6 +61,8 @@ final class RestartTest {
             try (JMSContext context = Jms.context(broker.address(), "jms.clientID=client")) {
                 JMSConsumer subscriber = context.createDurableConsumer(context.createTopic("news"), "sub");
                 assertThat(Jms.receiveBodies(subscriber, 1)).containsExactly("while away");
+                JMSConsumer shared = context.createSharedDurableConsumer(context.createTopic("news"), "shared");
+                assertThat(Jms.receiveBodies(shared, 1)).containsExactly("while away");
                 JMSConsumer orders = context.createConsumer(context.createQueue("orders"));
                 assertThat(Jms.receiveBodies(orders, 1)).containsExactly("urgent");
                 assertThat(Jms.receiveBodies(orders, bodies.size())).isEqualTo(bodies);

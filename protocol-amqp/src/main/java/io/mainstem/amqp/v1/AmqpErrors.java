@@ -42,9 +42,17 @@ final class AmqpErrors {
 
     /** True if the broker refused because somebody else uses the object. */
     static boolean isInUse(Throwable failure) {
+        return isRefusal(failure, ErrorKind.LOCKED) || isRefusal(failure, ErrorKind.PRECONDITION_FAILED);
+    }
+
+    /** True if the broker refused because the object is not there. */
+    static boolean isNotFound(Throwable failure) {
+        return isRefusal(failure, ErrorKind.NOT_FOUND);
+    }
+
+    private static boolean isRefusal(Throwable failure, ErrorKind kind) {
         Throwable cause =
                 failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
-        return cause instanceof BrokerException refusal
-                && (refusal.kind() == ErrorKind.LOCKED || refusal.kind() == ErrorKind.PRECONDITION_FAILED);
+        return cause instanceof BrokerException refusal && refusal.kind() == kind;
     }
 }

@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 final class Capabilities {
     static final Symbol ANONYMOUS_RELAY = Symbol.valueOf("ANONYMOUS-RELAY");
     static final Symbol SOLE_CONNECTION = Symbol.valueOf("sole-connection-for-container");
+    static final Symbol SHARED_SUBSCRIPTIONS = Symbol.valueOf("SHARED-SUBS");
     static final Symbol QUEUE = Symbol.valueOf("queue");
     static final Symbol TOPIC = Symbol.valueOf("topic");
     static final Symbol TEMPORARY_QUEUE = Symbol.valueOf("temporary-queue");
@@ -17,6 +18,7 @@ final class Capabilities {
     static final Symbol GLOBAL = Symbol.valueOf("global");
 
     private static final Symbol[] NONE = {};
+    private static final List<Symbol> NODES = List.of(QUEUE, TOPIC, TEMPORARY_QUEUE, TEMPORARY_TOPIC);
 
     private Capabilities() {}
 
@@ -46,6 +48,13 @@ final class Capabilities {
             return Address.Kind.TEMPORARY_TOPIC;
         }
         return null;
+    }
+
+    /** The kinds of nodes, and these. */
+    static Symbol[] nodesAnd(Symbol... more) {
+        List<Symbol> all = new ArrayList<>(NODES);
+        all.addAll(List.of(more));
+        return all.toArray(NONE);
     }
 
     /** Those of {@code asked} that are in {@code granted} [J-5]. */

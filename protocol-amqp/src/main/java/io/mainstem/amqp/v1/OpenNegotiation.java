@@ -64,7 +64,8 @@ final class OpenNegotiation {
         open.setChannelMax(UnsignedShort.valueOf((short) (limits.sessionsMax() - 1)));
         // Half, so that a peer that is late by its own reckoning is not yet late by ours (2.4.5).
         open.setIdleTimeOut(UnsignedInteger.valueOf(limits.idleTimeoutMs() / 2));
-        open.setOfferedCapabilities(Capabilities.ANONYMOUS_RELAY, Capabilities.SOLE_CONNECTION);
+        open.setOfferedCapabilities(
+                Capabilities.ANONYMOUS_RELAY, Capabilities.SOLE_CONNECTION, Capabilities.SHARED_SUBSCRIPTIONS);
         open.setProperties(properties(version));
         return open;
     }

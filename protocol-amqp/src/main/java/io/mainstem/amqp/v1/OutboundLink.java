@@ -38,7 +38,7 @@ final class OutboundLink extends AmqpLink implements FrameWriter.LinkFlow, Deliv
     /** What is held can go back to the queue; not so what is browsed, or settled by being delivered. */
     private boolean returnable;
 
-    private @Nullable Runnable onPeerClosed;
+    private Feed.@Nullable Closing onPeerClosed;
 
     private int deliveryCount;
     private int credit;
@@ -68,7 +68,7 @@ final class OutboundLink extends AmqpLink implements FrameWriter.LinkFlow, Deliv
      * @param browse it leaves the messages where they are
      * @param closed run when the peer closes the link, to take its queue away, or null
      */
-    void attached(Attach reply, ConsumerHandle handleOfConsumer, boolean browse, @Nullable Runnable closed) {
+    void attached(Attach reply, ConsumerHandle handleOfConsumer, boolean browse, Feed.@Nullable Closing closed) {
         this.onPeerClosed = closed;
         this.returnable = !browse && !presettled;
         consumer = handleOfConsumer;
@@ -85,7 +85,7 @@ final class OutboundLink extends AmqpLink implements FrameWriter.LinkFlow, Deliv
     }
 
     /** Attached without a consumer: the peer only asks what there is, and may close it [mapping 4.6]. */
-    void attachedIdle(Attach reply, Runnable closed) {
+    void attachedIdle(Attach reply, Feed.Closing closed) {
         this.onPeerClosed = closed;
         attached(reply);
     }
@@ -287,11 +287,14 @@ final class OutboundLink extends AmqpLink implements FrameWriter.LinkFlow, Deliv
 
     @Override
     void onPeerDetach(boolean closed) {
-        Runnable hook = onPeerClosed;
+        Feed.Closing hook = onPeerClosed;
         if (closed && hook != null) {
             onPeerClosed = null;
             release(false);
-            hook.run();
+            hook.close().whenComplete((done, failure) -> {
+                finishDetach(true, failure == null ? null : AmqpErrors.of(failure));
+                session.connection().scheduleFlush();
+            });
         } else {
             super.onPeerDetach(closed);
         }

@@ -5,7 +5,6 @@ import io.mainstem.routing.BrokerSession;
 import io.mainstem.routing.ConsumerHandle;
 import io.mainstem.routing.ConsumerSpec;
 import io.mainstem.routing.Outcome;
-import io.mainstem.routing.QueueSpec;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -14,8 +13,6 @@ import org.apache.qpid.proton.amqp.Symbol;
 import org.apache.qpid.proton.amqp.UnsignedInteger;
 import org.apache.qpid.proton.amqp.UnsignedLong;
 import org.apache.qpid.proton.amqp.messaging.Source;
-import org.apache.qpid.proton.amqp.messaging.TerminusDurability;
-import org.apache.qpid.proton.amqp.messaging.TerminusExpiryPolicy;
 import org.apache.qpid.proton.amqp.transport.AmqpError;
 import org.apache.qpid.proton.amqp.transport.Attach;
 import org.apache.qpid.proton.amqp.transport.ErrorCondition;
@@ -23,45 +20,28 @@ import org.apache.qpid.proton.amqp.transport.SenderSettleMode;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Attaches links on which the broker sends: resolves the source, makes queue or subscription where that is allowed,
- * attaches a consumer, answers or refuses.
+ * Attaches links on which the broker sends: attaches a consumer to what the source names, answers or refuses.
  *
  * <p>Thread: the connection's event loop.
  */
 final class SourceAttachments {
-    private static final Symbol COPY = Symbol.valueOf("copy");
     private static final Symbol SELECTOR = Symbol.valueOf("apache.org:selector-filter:string");
     private static final UnsignedLong SELECTOR_CODE = UnsignedLong.valueOf(0x0000468C00000004L);
     private static final Symbol NO_LOCAL = Symbol.valueOf("apache.org:no-local-filter:list");
     private static final UnsignedLong NO_LOCAL_CODE = UnsignedLong.valueOf(0x0000468C00000003L);
+    /** A volatile subscription may go with its last consumer just before this one is attached, but not time and again. */
+    private static final int ATTEMPTS_MAX = 8;
 
     private final BrokerSession broker;
     private final Subscriptions subscriptions;
-    private final TemporaryNodes temporaryNodes;
+    private final SourceFeeds feeds;
+    private final SubscriptionLookup lookup;
 
     SourceAttachments(BrokerSession broker, Subscriptions subscriptions, TemporaryNodes temporaryNodes) {
         this.broker = broker;
         this.subscriptions = subscriptions;
-        this.temporaryNodes = temporaryNodes;
-    }
-
-    /**
-     * What a link consumes from.
-     *
-     * @param temporary the queue was made for this link alone, and is of no use without it
-     * @param onClosed takes the queue away when the peer closes the link, or null
-     */
-    private record Feed(
-            String queue,
-            boolean exclusive,
-            boolean browse,
-            boolean temporary,
-            Source granted,
-            @Nullable Closing onClosed) {}
-
-    /** Takes away what a link was for; completes when that is done. */
-    private interface Closing {
-        CompletionStage<?> close();
+        this.feeds = new SourceFeeds(broker, subscriptions, temporaryNodes);
+        this.lookup = new SubscriptionLookup(broker, subscriptions);
     }
 
     /** The link, not attached yet. */
@@ -79,78 +59,35 @@ final class SourceAttachments {
         Source asked = source(request);
         try {
             if (asked == null) {
-                lookUp(link, request);
+                lookup.attach(link, request, reply(link, request));
             } else {
-                feed(link, asked)
-                        .thenCompose(feed -> consume(link, request, feed, Outcomes.onLoss(asked)))
-                        .exceptionally(failure -> {
-                            refuse(link, request, AmqpErrors.of(failure));
-                            link.session.connection().scheduleFlush();
-                            return null;
-                        });
+                checkFilters(asked);
+                attach(link, request, asked, 1).exceptionally(failure -> {
+                    refuse(link, request, AmqpErrors.of(failure));
+                    link.session.connection().scheduleFlush();
+                    return null;
+                });
             }
         } catch (AmqpException refused) {
             refuse(link, request, refused.toErrorCondition());
         }
     }
 
-    // ---- what to consume from --------------------------------------------------------------------------------
-
-    private CompletionStage<Feed> feed(OutboundLink link, Source asked) {
-        checkFilters(asked);
-        if (Capabilities.has(asked.getCapabilities(), Capabilities.SHARED)) {
-            throw notImplemented("shared subscriptions");
-        }
-        if (asked.getDynamic()) {
-            return temporaryNodes
-                    .makeQueue()
-                    .thenApply(made -> dynamicFeed(asked, made.spec().name()));
-        }
-        if (asked.getAddress() == null) {
-            throw AmqpException.link(AmqpError.INVALID_FIELD, "MS-0502 source without address");
-        }
-        Address address = AddressResolver.resolve(asked.getAddress(), Capabilities.kind(asked.getCapabilities()));
-        if (address instanceof Address.QueueNode node) {
-            return queueFeed(asked, node);
-        }
-        return subscriptionFeed(link, asked, address);
-    }
-
-    private CompletionStage<Feed> queueFeed(Source asked, Address.QueueNode node) {
-        Feed feed = new Feed(node.name(), false, COPY.equals(asked.getDistributionMode()), false, granted(asked), null);
-        if (broker.queue(node.name()) != null) {
-            return CompletableFuture.completedFuture(feed);
-        }
-        if (!node.autoCreate()) {
-            throw AmqpException.link(AmqpError.NOT_FOUND, "MS-0504 no queue '" + node.name() + "'");
-        }
-        return broker.declareQueue(QueueSpec.durable(node.name())).thenApply(made -> feed);
-    }
-
-    private CompletionStage<Feed> subscriptionFeed(OutboundLink link, Source asked, Address address) {
-        Subscriptions.Topic topic = Subscriptions.Topic.of(address);
-        temporaryNodes.checkOwnTopic(topic.key());
-        if (!broker.exchangeExists(topic.exchange())) {
-            throw AmqpException.link(AmqpError.NOT_FOUND, "MS-0504 no exchange '" + topic.exchange() + "'");
-        }
-        boolean durable = (asked.getDurable() != null && asked.getDurable() != TerminusDurability.NONE)
-                || asked.getExpiryPolicy() == TerminusExpiryPolicy.NEVER;
-        if (durable) {
-            return subscriptions
-                    .makeDurable(link.name, topic)
-                    .thenApply(queue -> new Feed(queue, true, false, false, granted(asked), () -> unsubscribe(queue)));
-        }
-        return subscriptions
-                .makeNonDurable(topic)
-                .thenApply(queue -> new Feed(queue, true, false, true, granted(asked), null));
-    }
-
-    private Feed dynamicFeed(Source asked, String queue) {
-        Source granted = granted(asked);
-        granted.setAddress(queue);
-        granted.setDynamic(true);
-        granted.setDynamicNodeProperties(asked.getDynamicNodeProperties());
-        return new Feed(queue, false, false, true, granted, () -> broker.deleteQueue(queue, false, false));
+    private CompletionStage<@Nullable Void> attach(OutboundLink link, Attach request, Source asked, int attempt) {
+        return feeds.feed(link.name, asked)
+                .thenCompose(feed -> consume(link, request, feed, Outcomes.onLoss(asked))
+                        .handle((done, failure) -> {
+                            if (failure == null) {
+                                return CompletableFuture.<@Nullable Void>completedFuture(null);
+                            }
+                            boolean again = feed.kind() == Feed.Kind.VOLATILE
+                                    && attempt < ATTEMPTS_MAX
+                                    && AmqpErrors.isNotFound(failure);
+                            return again
+                                    ? attach(link, request, asked, attempt + 1)
+                                    : CompletableFuture.<@Nullable Void>failedFuture(failure);
+                        })
+                        .thenCompose(next -> next));
     }
 
     private static void checkFilters(Source asked) {
@@ -173,69 +110,26 @@ final class SourceAttachments {
         return AmqpException.link(AmqpError.NOT_IMPLEMENTED, "MS-0503 " + what + " are not implemented");
     }
 
-    // ---- attaching -------------------------------------------------------------------------------------------
-
-    private CompletionStage<?> consume(OutboundLink link, Attach request, Feed feed, Outcome onLoss) {
+    private CompletionStage<@Nullable Void> consume(OutboundLink link, Attach request, Feed feed, Outcome onLoss) {
         boolean presettled = request.getSndSettleMode() == SenderSettleMode.SETTLED;
         ConsumerSpec spec = new ConsumerSpec(link.name, feed.exclusive(), feed.browse(), presettled, 0, onLoss);
         CompletionStage<ConsumerHandle> attached = broker.consume(feed.queue(), spec, link);
         link.session.connection().scheduleFlush();
+        boolean own = feed.kind() == Feed.Kind.OWN;
         return attached.whenComplete((consumer, failure) -> {
-                    if (failure != null && feed.temporary()) {
+                    if (failure != null && own) {
                         subscriptions.drop(feed.queue());
                     }
                 })
                 .thenAccept(consumer -> {
                     Attach reply = reply(link, request);
                     reply.setSource(feed.granted());
-                    Closing closing = feed.onClosed();
-                    link.attached(
-                            reply,
-                            consumer,
-                            feed.browse(),
-                            closing == null ? null : () -> closeThenDetach(link, closing));
-                    if (feed.temporary() && !link.isAttached()) {
+                    link.attached(reply, consumer, feed.browse(), feed.onClosed());
+                    if (own && !link.isAttached()) {
                         subscriptions.drop(feed.queue());
                     }
                     link.session.connection().scheduleFlush();
                 });
-    }
-
-    /** Null source: does the subscription of this name exist, and what is it [mapping 4.6]. */
-    private void lookUp(OutboundLink link, Attach request) {
-        String queue = subscriptions.durableName(link.name);
-        Subscriptions.Topic topic = broker.queue(queue) == null ? null : subscriptions.topicOf(queue);
-        if (topic == null) {
-            throw AmqpException.link(AmqpError.NOT_FOUND, "MS-0504 no subscription '" + link.name + "'");
-        }
-        Source source = new Source();
-        boolean ofTopics = topic.exchange().equals(AddressResolver.TOPIC_EXCHANGE);
-        source.setAddress(ofTopics ? topic.key() : "/exchanges/" + topic.exchange() + "/" + topic.key());
-        source.setDurable(TerminusDurability.UNSETTLED_STATE);
-        source.setExpiryPolicy(TerminusExpiryPolicy.NEVER);
-        source.setDistributionMode(COPY);
-        if (ofTopics) {
-            source.setCapabilities(Capabilities.TOPIC);
-        }
-        Attach reply = reply(link, request);
-        reply.setSource(source);
-        link.attachedIdle(reply, () -> closeThenDetach(link, () -> unsubscribe(queue)));
-    }
-
-    private CompletionStage<?> unsubscribe(String queue) {
-        return broker.deleteQueue(queue, true, false).handle((dropped, failure) -> {
-            if (failure != null && AmqpErrors.isInUse(failure)) {
-                throw AmqpException.link(AmqpError.RESOURCE_LOCKED, "MS-0504 the subscription has other consumers");
-            }
-            return dropped;
-        });
-    }
-
-    private static void closeThenDetach(OutboundLink link, Closing closing) {
-        closing.close().whenComplete((done, failure) -> {
-            link.finishDetach(true, failure == null ? null : AmqpErrors.of(failure));
-            link.session.connection().scheduleFlush();
-        });
     }
 
     private static Attach reply(OutboundLink link, Attach request) {
@@ -245,25 +139,6 @@ final class SourceAttachments {
         reply.setTarget(request.getTarget());
         reply.setInitialDeliveryCount(UnsignedInteger.ZERO);
         return reply;
-    }
-
-    /** [J-5]: what is in force, and nothing that was only asked for. */
-    private static Source granted(Source asked) {
-        Source source = new Source();
-        source.setAddress(asked.getAddress());
-        source.setDurable(asked.getDurable());
-        source.setExpiryPolicy(asked.getExpiryPolicy());
-        source.setTimeout(asked.getTimeout());
-        source.setDistributionMode(asked.getDistributionMode());
-        source.setDefaultOutcome(asked.getDefaultOutcome());
-        source.setOutcomes(asked.getOutcomes());
-        source.setCapabilities(Capabilities.granted(
-                asked.getCapabilities(),
-                Capabilities.QUEUE,
-                Capabilities.TOPIC,
-                Capabilities.TEMPORARY_QUEUE,
-                Capabilities.TEMPORARY_TOPIC));
-        return source;
     }
 
     private static void refuse(OutboundLink link, Attach request, ErrorCondition error) {

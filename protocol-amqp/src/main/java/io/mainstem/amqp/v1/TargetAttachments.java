@@ -154,12 +154,7 @@ final class TargetAttachments {
         target.setDurable(asked.getDurable());
         target.setExpiryPolicy(asked.getExpiryPolicy());
         target.setTimeout(asked.getTimeout());
-        target.setCapabilities(Capabilities.granted(
-                asked.getCapabilities(),
-                Capabilities.QUEUE,
-                Capabilities.TOPIC,
-                Capabilities.TEMPORARY_QUEUE,
-                Capabilities.TEMPORARY_TOPIC));
+        target.setCapabilities(Capabilities.granted(asked.getCapabilities(), Capabilities.nodesAnd()));
         return target;
     }
 

@@ -137,14 +137,13 @@ final class ConnectionTest {
     }
 
     @Test
-    @DisplayName("5: only what works is offered; limits are announced")
+    @DisplayName("5, [J-1]: what works is offered; limits are announced")
     void openAnnouncesLimits() throws IOException {
         try (ScriptedPeer peer = new ScriptedPeer(server.address())) {
             Open open = peer.open("client");
 
             assertThat(open.getOfferedCapabilities())
-                    .contains(Symbol.valueOf("ANONYMOUS-RELAY"))
-                    .doesNotContain(Symbol.valueOf("SHARED-SUBS"), Symbol.valueOf("DELAYED_DELIVERY"));
+                    .contains(Symbol.valueOf("ANONYMOUS-RELAY"), Symbol.valueOf("SHARED-SUBS"));
             assertThat(open.getMaxFrameSize().intValue()).isEqualTo(4096);
             assertThat(open.getChannelMax().intValue()).isEqualTo(7);
             assertThat(open.getIdleTimeOut().intValue()).isEqualTo(200);

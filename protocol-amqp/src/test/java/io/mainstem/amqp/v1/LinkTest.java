@@ -93,18 +93,13 @@ final class LinkTest {
     }
 
     @Test
-    @DisplayName("transactions, selectors and shared subscriptions are refused by name")
+    @DisplayName("transactions are refused by name")
     void notImplemented() throws IOException {
         peer.send(0, ScriptedPeer.senderAttach(0, new Coordinator()));
         assertThat(peer.expect(Attach.class).getTarget()).isNull();
         Detach detach = peer.expect(Detach.class);
         assertThat(error(detach)).isEqualTo("amqp:not-implemented");
         assertThat(detach.getError().getDescription()).contains("transactions");
-
-        peer.attachReceiver(1, "topic", Symbol.valueOf("topic"), Symbol.valueOf("shared"));
-        detach = peer.expect(Detach.class);
-        assertThat(error(detach)).isEqualTo("amqp:not-implemented");
-        assertThat(detach.getError().getDescription()).contains("shared");
     }
 
     @Test

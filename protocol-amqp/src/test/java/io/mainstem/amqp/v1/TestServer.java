@@ -1,5 +1,7 @@
 package io.mainstem.amqp.v1;
 
+import io.mainstem.routing.BrokerSession;
+import io.mainstem.routing.ClientInfo;
 import io.mainstem.routing.queue.ShardBroker;
 import io.mainstem.routing.queue.ShardSettings;
 import io.mainstem.store.ShardStore;
@@ -17,11 +19,14 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.LockSupport;
 
 /** The head on a real broker, store and socket; port and folder are its own. */
 final class TestServer implements AutoCloseable {
     private static final int MIB = 1 << 20;
     private static final Duration GRACE = Duration.ofMillis(500);
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration POLL = Duration.ofMillis(20);
 
     private final ShardStore store;
     private final ShardBroker broker;
@@ -51,6 +56,19 @@ final class TestServer implements AutoCloseable {
 
     int connections() {
         return listener.connections();
+    }
+
+    /** Waits until there is no queue of this name. */
+    void awaitGone(String queue) {
+        BrokerSession session = broker.connect(new ClientInfo("/", "test", null, "test", "test"), Runnable::run);
+        Duration waited = Duration.ZERO;
+        while (session.queue(queue) != null) {
+            if (waited.compareTo(PATIENCE) > 0) {
+                throw new AssertionError("queue '" + queue + "' is still there after " + waited);
+            }
+            LockSupport.parkNanos(POLL.toNanos());
+            waited = waited.plus(POLL);
+        }
     }
 
     /** A peer whose connection is open already. */

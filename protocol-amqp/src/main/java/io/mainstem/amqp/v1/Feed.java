@@ -1,0 +1,44 @@
+package io.mainstem.amqp.v1;
+
+import java.util.concurrent.CompletionStage;
+import org.apache.qpid.proton.amqp.messaging.Source;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a link consumes from, and what of its source is granted.
+ *
+ * @param exclusive nobody else may consume from it meanwhile
+ * @param life how long the source is kept without the link
+ * @param onClosed takes the queue away when the peer closes the link, or null
+ */
+record Feed(
+        String queue,
+        Kind kind,
+        boolean exclusive,
+        Source granted,
+        TerminusLife life,
+        @Nullable Closing onClosed) {
+
+    /** What the queue is to the link. */
+    enum Kind {
+        /** One of many consumers. */
+        COMPETE,
+        /** Looks without taking. */
+        BROWSE,
+        /** The queue was made for this link alone, and is of no use without it. */
+        OWN,
+        /** The queue goes with its last consumer, which may happen before this one is attached. */
+        VOLATILE,
+        /** The queue is there whether somebody consumes or not, but by the source's life. */
+        SUBSCRIPTION
+    }
+
+    /** Takes away what a link was for; completes when that is done. */
+    interface Closing {
+        CompletionStage<?> close();
+    }
+
+    boolean browse() {
+        return kind == Kind.BROWSE;
+    }
+}

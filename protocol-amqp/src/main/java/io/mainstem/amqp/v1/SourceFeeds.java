@@ -1,0 +1,119 @@
+package io.mainstem.amqp.v1;
+
+import io.mainstem.amqp.v1.wire.AmqpException;
+import io.mainstem.routing.BrokerSession;
+import io.mainstem.routing.QueueSpec;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.apache.qpid.proton.amqp.Symbol;
+import org.apache.qpid.proton.amqp.messaging.Source;
+import org.apache.qpid.proton.amqp.messaging.TerminusDurability;
+import org.apache.qpid.proton.amqp.transport.AmqpError;
+
+/**
+ * Finds or makes what a source names: a queue, a temporary one, or the queue of a subscription.
+ *
+ * <p>Thread: the connection's event loop.
+ */
+final class SourceFeeds {
+    static final Symbol COPY = Symbol.valueOf("copy");
+
+    private final BrokerSession broker;
+    private final Subscriptions subscriptions;
+    private final TemporaryNodes temporaryNodes;
+
+    SourceFeeds(BrokerSession broker, Subscriptions subscriptions, TemporaryNodes temporaryNodes) {
+        this.broker = broker;
+        this.subscriptions = subscriptions;
+        this.temporaryNodes = temporaryNodes;
+    }
+
+    /** Completes with what the link is to consume from. @throws AmqpException for the link */
+    CompletionStage<Feed> feed(String linkName, Source asked) {
+        if (asked.getDynamic()) {
+            return temporaryNodes
+                    .makeQueue()
+                    .thenApply(made -> dynamic(asked, made.spec().name()));
+        }
+        if (asked.getAddress() == null) {
+            throw AmqpException.link(AmqpError.INVALID_FIELD, "MS-0502 source without address");
+        }
+        Address address = AddressResolver.resolve(asked.getAddress(), Capabilities.kind(asked.getCapabilities()));
+        if (address instanceof Address.QueueNode node) {
+            return queue(asked, node);
+        }
+        return subscription(linkName, asked, address);
+    }
+
+    /** [J-4]: a copy is a browser on queues only; on topics everybody gets a copy anyway. */
+    private CompletionStage<Feed> queue(Source asked, Address.QueueNode node) {
+        Feed.Kind kind = COPY.equals(asked.getDistributionMode()) ? Feed.Kind.BROWSE : Feed.Kind.COMPETE;
+        TerminusLife life = TerminusLife.of(asked);
+        Feed feed = new Feed(node.name(), kind, false, granted(asked, life), life, null);
+        if (broker.queue(node.name()) != null) {
+            return CompletableFuture.completedFuture(feed);
+        }
+        if (!node.autoCreate()) {
+            throw AmqpException.link(AmqpError.NOT_FOUND, "MS-0504 no queue '" + node.name() + "'");
+        }
+        return broker.declareQueue(QueueSpec.durable(node.name())).thenApply(made -> feed);
+    }
+
+    private CompletionStage<Feed> subscription(String linkName, Source asked, Address address) {
+        Subscriptions.Topic topic = Subscriptions.Topic.of(address);
+        temporaryNodes.checkOwnTopic(topic.key());
+        if (!broker.exchangeExists(topic.exchange())) {
+            throw AmqpException.link(AmqpError.NOT_FOUND, "MS-0504 no exchange '" + topic.exchange() + "'");
+        }
+        TerminusLife life = TerminusLife.of(asked);
+        boolean shared = Capabilities.has(asked.getCapabilities(), Capabilities.SHARED);
+        boolean global = Capabilities.has(asked.getCapabilities(), Capabilities.GLOBAL);
+        SubscriptionName name = subscriptions.name(linkName, global);
+        Source granted = granted(asked, life, Capabilities.SHARED, Capabilities.GLOBAL);
+        if (life.survivesConnection()) {
+            // [S-1] One queue for shared and unshared: an exclusive consumer and others keep each other out.
+            return subscriptions
+                    .makeDurable(name, topic, life)
+                    .thenApply(queue ->
+                            new Feed(queue, Feed.Kind.SUBSCRIPTION, !shared, granted, life, () -> dropIfUnused(queue)));
+        }
+        if (shared) {
+            return subscriptions
+                    .makeVolatile(name, topic)
+                    .thenApply(queue -> new Feed(queue, Feed.Kind.VOLATILE, false, granted, life, null));
+        }
+        return subscriptions
+                .makeNonDurable(topic)
+                .thenApply(queue -> new Feed(queue, Feed.Kind.OWN, true, granted, life, null));
+    }
+
+    /** Other consumers of a shared subscription keep it. */
+    private CompletionStage<?> dropIfUnused(String queue) {
+        return broker.deleteQueue(queue, true, false).handle((dropped, inUse) -> dropped);
+    }
+
+    private Feed dynamic(Source asked, String queue) {
+        TerminusLife life = TerminusLife.of(asked);
+        Source granted = granted(asked, life);
+        granted.setAddress(queue);
+        granted.setDynamic(true);
+        granted.setDynamicNodeProperties(asked.getDynamicNodeProperties());
+        return new Feed(queue, Feed.Kind.OWN, false, granted, life, () -> broker.deleteQueue(queue, false, false));
+    }
+
+    /** [J-5]: what is in force, and nothing that was only asked for. */
+    private static Source granted(Source asked, TerminusLife life, Symbol... capabilities) {
+        Source source = new Source();
+        source.setAddress(asked.getAddress());
+        // Which deliveries are unsettled is not on disk: after a crash they are in the queue again.
+        boolean durable = life.durable() && life.survivesConnection();
+        source.setDurable(durable ? TerminusDurability.CONFIGURATION : TerminusDurability.NONE);
+        source.setExpiryPolicy(asked.getExpiryPolicy());
+        source.setTimeout(asked.getTimeout());
+        source.setDistributionMode(asked.getDistributionMode());
+        source.setDefaultOutcome(asked.getDefaultOutcome());
+        source.setOutcomes(asked.getOutcomes());
+        source.setCapabilities(Capabilities.granted(asked.getCapabilities(), Capabilities.nodesAnd(capabilities)));
+        return source;
+    }
+}

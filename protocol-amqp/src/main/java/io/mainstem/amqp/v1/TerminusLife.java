@@ -1,0 +1,45 @@
+package io.mainstem.amqp.v1;
+
+import org.apache.qpid.proton.amqp.UnsignedInteger;
+import org.apache.qpid.proton.amqp.messaging.Terminus;
+import org.apache.qpid.proton.amqp.messaging.TerminusDurability;
+import org.apache.qpid.proton.amqp.messaging.TerminusExpiryPolicy;
+
+/**
+ * How long a terminus is kept when its link is not attached (AMQP 1.0 part 3, 3.5.1 to 3.5.6).
+ *
+ * @param durable it survives the broker, as far as it survives the link
+ * @param expiry the event that starts the time
+ * @param timeoutMs how long after that
+ */
+record TerminusLife(boolean durable, TerminusExpiryPolicy expiry, long timeoutMs) {
+    static TerminusLife of(Terminus terminus) {
+        TerminusDurability durability = terminus.getDurable();
+        UnsignedInteger seconds = terminus.getTimeout();
+        TerminusExpiryPolicy policy = terminus.getExpiryPolicy();
+        return new TerminusLife(
+                durability != null && durability != TerminusDurability.NONE,
+                policy == null ? TerminusExpiryPolicy.SESSION_END : policy,
+                seconds == null ? 0 : seconds.longValue() * 1_000);
+    }
+
+    /** True if only closing its link ends it. */
+    boolean isEndless() {
+        return expiry == TerminusExpiryPolicy.NEVER;
+    }
+
+    /** True if it is still there when a lost connection comes back. */
+    boolean survivesConnection() {
+        return isEndless() || timeoutMs > 0;
+    }
+
+    /** True if it is still there after a detach that does not close, while its session goes on. */
+    boolean survivesDetach() {
+        return survivesConnection() || expiry != TerminusExpiryPolicy.LINK_DETACH;
+    }
+
+    /** True if it is still there after its session, while its connection goes on. */
+    boolean survivesSession() {
+        return survivesConnection() || expiry == TerminusExpiryPolicy.CONNECTION_CLOSE;
+    }
+}
