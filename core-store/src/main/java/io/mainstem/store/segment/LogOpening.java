@@ -58,7 +58,7 @@ final class LogOpening {
         next = recovery.next();
         LogTail tail = recovered.tail();
         if (recovery.table().covering(tail.lsn()) == null) {
-            recovery.table().add(made.create(found.layout().baseOf(tail.lsn()), tail.epoch()));
+            recovery.table().add(made.atAnyCost(found.layout().baseOf(tail.lsn()), tail.epoch()));
         }
         slots = SyncedSlots.open(files, directory, slot);
         LOG.info("log-opened directory={} {}", directory, recovered.report());

@@ -90,6 +90,18 @@ final class SegmentFiles {
     /** A new segment whose first piece is filled; the rest grows by {@link #fill}. */
     Segment create(long baseLsn, int epoch) throws IOException {
         requireSpace(zeros.capacity());
+        return make(baseLsn, epoch);
+    }
+
+    /**
+     * The segment that a start needs: from the pool, else made even of the space kept for checkpoints, since without it
+     * nothing can be consumed and no space be freed.
+     */
+    Segment atAnyCost(long baseLsn, int epoch) throws IOException {
+        return pool.isEmpty() ? make(baseLsn, epoch) : reuse(baseLsn, epoch);
+    }
+
+    private Segment make(long baseLsn, int epoch) throws IOException {
         Path draft = poolDirectory.resolve(DRAFT);
         files.delete(draft);
         SegmentHeader header = header(baseLsn, epoch);

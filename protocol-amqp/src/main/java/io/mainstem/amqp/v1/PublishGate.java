@@ -14,7 +14,10 @@ import org.slf4j.LoggerFactory;
  */
 final class PublishGate {
     private static final Logger LOG = LoggerFactory.getLogger(PublishGate.class);
-    /** Publishes taken while the broker is blocked before the socket is not read any more. */
+    /**
+     * Bytes of publishes that came while the broker is blocked and are not answered, from which on the socket is not read.
+     * Below it reading goes on however long the block lasts: acks and closes come on the same socket (store.md section 10).
+     */
     private static final long BLOCKED_BYTES_MAX = 8 << 20;
 
     private static final int BLOCKED_LOG_MS = 1_000;
@@ -36,12 +39,21 @@ final class PublishGate {
     }
 
     void publish(Message message, long tag, PublishListener listener) {
-        broker.publish(message, tag, listener);
-        if (isBlocked()) {
-            blockedBytes += message.sectionBytes();
-            if (blockedBytes > BLOCKED_BYTES_MAX) {
-                connection.gate().pause(WriteGate.Pause.BROKER_BLOCKED);
+        if (!isBlocked()) {
+            broker.publish(message, tag, listener);
+            return;
+        }
+        long bytes = message.sectionBytes();
+        blockedBytes += bytes;
+        broker.publish(message, tag, (answered, result) -> {
+            blockedBytes -= bytes;
+            if (blockedBytes <= BLOCKED_BYTES_MAX / 2) {
+                connection.gate().resume(WriteGate.Pause.BROKER_BLOCKED);
             }
+            listener.onPublished(answered, result);
+        });
+        if (blockedBytes > BLOCKED_BYTES_MAX) {
+            connection.gate().pause(WriteGate.Pause.BROKER_BLOCKED);
         }
     }
 
@@ -55,7 +67,6 @@ final class PublishGate {
 
     private void block() {
         blocked = true;
-        blockedBytes = 0;
         blockedEpisodes++;
         broker.onWritable(this::unblocked);
         int episode = blockedEpisodes;

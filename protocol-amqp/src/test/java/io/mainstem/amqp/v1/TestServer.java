@@ -6,7 +6,9 @@ import io.mainstem.routing.queue.ShardBroker;
 import io.mainstem.routing.queue.ShardSettings;
 import io.mainstem.store.ShardStore;
 import io.mainstem.store.StoreConfig;
+import io.mainstem.store.StoreState;
 import io.mainstem.store.files.NioFiles;
+import io.mainstem.store.files.StoreFiles;
 import io.mainstem.store.shard.LocalShardStore;
 import io.mainstem.store.shard.StoreStateCheck;
 import io.mainstem.transport.EventLoops;
@@ -39,8 +41,10 @@ final class TestServer implements AutoCloseable {
     }
 
     TestServer(Path folder, AmqpLimits limits) throws IOException {
-        StoreConfig config = new StoreConfig(folder, 8 * MIB, MIB, 0, 1, 64 * MIB, 64 * MIB, 60_000, 0, 1);
-        NioFiles files = new NioFiles();
+        this(new StoreConfig(folder, 8 * MIB, MIB, 0, 1, 64 * MIB, 64 * MIB, 60_000, 0, 1), new NioFiles(), limits);
+    }
+
+    TestServer(StoreConfig config, StoreFiles files, AmqpLimits limits) throws IOException {
         LocalShardStore local = LocalShardStore.open(config, files, InstantSource.system());
         store = StoreStateCheck.comparedAtClose(local, config, files);
         broker = ShardBroker.open(
@@ -52,6 +56,11 @@ final class TestServer implements AutoCloseable {
 
     InetSocketAddress address() {
         return listener.address();
+    }
+
+    /** Whether the log takes everything. */
+    StoreState storeState() {
+        return store.state();
     }
 
     int connections() {
@@ -76,6 +85,13 @@ final class TestServer implements AutoCloseable {
         ScriptedPeer peer = new ScriptedPeer(address());
         peer.open(containerId);
         return peer;
+    }
+
+    /** Ends as kill -9 would. */
+    void crash() {
+        broker.abandon();
+        listener.close();
+        loops.close();
     }
 
     @Override

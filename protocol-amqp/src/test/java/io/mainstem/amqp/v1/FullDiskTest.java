@@ -1,0 +1,159 @@
+package io.mainstem.amqp.v1;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.mainstem.store.StoreConfig;
+import io.mainstem.store.StoreState;
+import io.mainstem.store.files.SmallDisk;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.qpid.proton.amqp.UnsignedInteger;
+import org.apache.qpid.proton.amqp.messaging.Accepted;
+import org.apache.qpid.proton.amqp.messaging.Rejected;
+import org.apache.qpid.proton.amqp.transport.DeliveryState;
+import org.apache.qpid.proton.amqp.transport.Disposition;
+import org.apache.qpid.proton.amqp.transport.Flow;
+import org.apache.qpid.proton.amqp.transport.Role;
+import org.apache.qpid.proton.amqp.transport.Transfer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A disk that fills up under a publisher on a socket (store.md section 10). */
+final class FullDiskTest {
+    private static final int MIB = 1 << 20;
+    private static final int BODY_BYTES = 16 << 10;
+
+    @TempDir
+    Path folder;
+
+    private final SmallDisk disk = new SmallDisk(16 * MIB);
+    private TestServer server;
+
+    @BeforeEach
+    void start() throws IOException {
+        server = open();
+    }
+
+    private TestServer open() throws IOException {
+        StoreConfig config = new StoreConfig(folder, MIB, MIB, 512, 2, 64 * MIB, 2 * MIB, 200, 4 * MIB, 1);
+        return new TestServer(config, disk, AmqpLimits.DEFAULT);
+    }
+
+    @AfterEach
+    void stop() {
+        server.close();
+    }
+
+    @Test
+    @DisplayName("a full disk holds publishers back, consuming goes on and frees it, publishing resumes by itself")
+    void fullDisk() throws IOException {
+        try (ScriptedPeer sender = server.open("sender");
+                ScriptedPeer consumer = server.open("consumer")) {
+            sender.begin(0);
+            sender.attachSender(0, "q");
+            List<Integer> accepted = new ArrayList<>();
+            int sent = publishUntilHeldBack(sender, accepted);
+            assertThat(accepted).isNotEmpty();
+            assertThat(creditOf(sender, sent)).isZero();
+
+            try (ScriptedPeer another = server.open("another")) {
+                another.begin(0);
+                another.attachSender(0, "q");
+                assertThat(creditOf(another, 0)).isZero();
+            }
+
+            consumeAll(consumer, accepted);
+            await().atMost(Duration.ofSeconds(30)).until(() -> server.storeState() == StoreState.RUNNING);
+
+            assertThat(sender.awaitBody(Flow.class).getLinkCredit().intValue()).isPositive();
+            publish(sender, sent);
+            assertThat(sender.awaitBody(Disposition.class).getState()).isInstanceOf(Accepted.class);
+        }
+    }
+
+    @Test
+    @DisplayName("a broker that was killed on a full disk starts there, and what it confirmed is consumed")
+    void restartOnAFullDisk() throws IOException {
+        List<Integer> accepted = new ArrayList<>();
+        try (ScriptedPeer sender = server.open("sender")) {
+            sender.begin(0);
+            sender.attachSender(0, "q");
+            publishUntilHeldBack(sender, accepted);
+        }
+
+        server.crash();
+        server = open();
+
+        try (ScriptedPeer consumer = server.open("consumer")) {
+            consumeAll(consumer, accepted);
+        }
+    }
+
+    /**
+     * Sends durable messages one by one, each confirmed or at the very end refused, until no credit is left and none is
+     * given; returns their number.
+     */
+    private int publishUntilHeldBack(ScriptedPeer sender, List<Integer> accepted) throws IOException {
+        int sent = 0;
+        int credit = creditOf(sender, sent);
+        while (credit > 0 || server.storeState() == StoreState.RUNNING) {
+            for (int given = credit; given > 0; given--) {
+                publish(sender, sent);
+                DeliveryState answer = sender.awaitBody(Disposition.class).getState();
+                if (answer instanceof Rejected refused) {
+                    assertThat(refused.getError().getCondition().toString()).isEqualTo("amqp:resource-limit-exceeded");
+                    assertThat(server.storeState()).isEqualTo(StoreState.DISK_CRITICAL);
+                } else {
+                    assertThat(answer).isInstanceOf(Accepted.class);
+                    accepted.add(sent);
+                }
+                sent++;
+            }
+            credit = creditOf(sender, sent);
+        }
+        return sent;
+    }
+
+    private static void publish(ScriptedPeer sender, int number) throws IOException {
+        byte[] body = new byte[BODY_BYTES];
+        body[0] = (byte) number;
+        body[1] = (byte) (number >> 8);
+        sender.send(0, ScriptedPeer.transfer(0, number), ScriptedPeer.durable(body));
+    }
+
+    /** What the link on handle 0 may still send, by the broker's answer or a flow on its way before. */
+    private static int creditOf(ScriptedPeer sender, int sent) throws IOException {
+        Flow ask = ScriptedPeer.sessionFlow(2048);
+        ask.setHandle(UnsignedInteger.ZERO);
+        ask.setDeliveryCount(UnsignedInteger.valueOf(sent));
+        ask.setLinkCredit(UnsignedInteger.ZERO);
+        ask.setEcho(true);
+        sender.send(0, ask);
+        Flow flow = sender.awaitBody(Flow.class);
+        return flow.getDeliveryCount().intValue() + flow.getLinkCredit().intValue() - sent;
+    }
+
+    private static void consumeAll(ScriptedPeer consumer, List<Integer> numbers) throws IOException {
+        consumer.begin(0);
+        consumer.attachReceiver(0, "q");
+        for (int at = 0; at < numbers.size(); at++) {
+            consumer.credit(0, at, 1, false);
+            ScriptedPeer.Frame frame = consumer.await(Transfer.class);
+            byte[] body = ScriptedPeer.bodyOf(frame.payload());
+            assertThat((body[0] & 0xff) | (body[1] & 0xff) << 8).isEqualTo(numbers.get(at));
+            Disposition accept = new Disposition();
+            accept.setRole(Role.RECEIVER);
+            accept.setFirst(((Transfer) frame.body()).getDeliveryId());
+            accept.setSettled(true);
+            accept.setState(Accepted.getInstance());
+            consumer.send(0, accept);
+        }
+    }
+}
