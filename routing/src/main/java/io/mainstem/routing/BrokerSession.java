@@ -37,6 +37,9 @@ public interface BrokerSession extends AutoCloseable {
     /** Calls {@code ready} once on the event loop as soon as {@link #writable} is true. */
     void onWritable(Runnable ready);
 
+    /** Begins a transaction of this session; any number may be open at a time. */
+    Transaction begin();
+
     // ---- topology --------------------------------------------------------------------------------------------
 
     /** True if the exchange exists now; "" always does. */

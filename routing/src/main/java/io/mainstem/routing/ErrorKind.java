@@ -14,6 +14,8 @@ public enum ErrorKind {
     RESOURCE_LIMIT,
     /** The object went away while in use. */
     DELETED,
+    /** The transaction was undone, all of it; the text says why. */
+    ROLLED_BACK,
     /** The log failed or the broker is stopping; outcome unknown. */
     UNAVAILABLE
 }

@@ -67,7 +67,8 @@ public record BrokerConfig(
                 settings.get(ConfigKeys.AMQP_INCOMPLETE_BYTES_MAX)
                         .orElse(Math.max(messageBytesMax, AmqpLimits.DEFAULT.incompleteBytesMax())),
                 Math.toIntExact(settings.get(ConfigKeys.AMQP_LINK_CREDIT)),
-                Math.toIntExact(settings.get(ConfigKeys.AMQP_IDLE_TIMEOUT)));
+                Math.toIntExact(settings.get(ConfigKeys.AMQP_IDLE_TIMEOUT)),
+                Math.toIntExact(settings.get(ConfigKeys.AMQP_TRANSACTION_TIMEOUT)));
     }
 
     private static StoreConfig store(Settings settings, Path data) {

@@ -87,6 +87,12 @@ public final class ConfigKeys {
             "1000",
             "Publishes a sender may have under way on one link.");
 
+    public static final ConfigKey<Long> AMQP_TRANSACTION_TIMEOUT = key(
+            "amqp.transaction-timeout",
+            new ValueType.Duration(0, 24 * 3_600 * SECOND_MS),
+            "1h",
+            "A transaction that is not discharged so long after its first work is rolled back; 0s = never.");
+
     public static final ConfigKey<OptionalLong> SHARD_TAIL_CACHE_BYTES = key(
             "shard.tail-cache-bytes",
             new ValueType.SizeOrAuto(KIB, 1024 * GIB),

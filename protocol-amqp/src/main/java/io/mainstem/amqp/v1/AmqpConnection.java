@@ -100,6 +100,10 @@ final class AmqpConnection extends ByteToMessageDecoder {
         return performatives().sources();
     }
 
+    Transactions transactions() {
+        return performatives().transactions();
+    }
+
     LinkNames linkNames() {
         return linkNames;
     }

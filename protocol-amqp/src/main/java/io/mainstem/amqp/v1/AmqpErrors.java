@@ -5,6 +5,7 @@ import io.mainstem.routing.BrokerException;
 import io.mainstem.routing.ErrorKind;
 import java.util.concurrent.CompletionException;
 import org.apache.qpid.proton.amqp.Symbol;
+import org.apache.qpid.proton.amqp.transaction.TransactionErrors;
 import org.apache.qpid.proton.amqp.transport.AmqpError;
 import org.apache.qpid.proton.amqp.transport.ErrorCondition;
 
@@ -21,6 +22,7 @@ final class AmqpErrors {
             case INVALID_ARGUMENT -> AmqpError.INVALID_FIELD;
             case NOT_IMPLEMENTED -> AmqpError.NOT_IMPLEMENTED;
             case RESOURCE_LIMIT -> AmqpError.RESOURCE_LIMIT_EXCEEDED;
+            case ROLLED_BACK -> TransactionErrors.TRANSACTION_ROLLBACK;
             case DELETED -> AmqpError.RESOURCE_DELETED;
             case UNAVAILABLE -> AmqpError.ILLEGAL_STATE;
         };

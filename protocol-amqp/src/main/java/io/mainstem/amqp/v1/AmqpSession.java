@@ -10,12 +10,17 @@ import io.netty.buffer.ByteBuf;
 import io.netty.util.collection.IntObjectHashMap;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import org.apache.qpid.proton.amqp.UnsignedInteger;
 import org.apache.qpid.proton.amqp.UnsignedShort;
+import org.apache.qpid.proton.amqp.transaction.TransactionalState;
+import org.apache.qpid.proton.amqp.transport.AmqpError;
 import org.apache.qpid.proton.amqp.transport.Attach;
 import org.apache.qpid.proton.amqp.transport.Begin;
 import org.apache.qpid.proton.amqp.transport.ConnectionError;
+import org.apache.qpid.proton.amqp.transport.DeliveryState;
 import org.apache.qpid.proton.amqp.transport.Detach;
 import org.apache.qpid.proton.amqp.transport.End;
 import org.apache.qpid.proton.amqp.transport.ErrorCondition;
@@ -122,7 +127,17 @@ final class AmqpSession {
     void onFlow(FlowFrame flow) {
         windows.onFlow(flow);
         if (flow.handle() >= 0) {
-            link(flow.handle()).onFlow(flow);
+            AmqpLink link = link(flow.handle());
+            if (flow.acquires()) {
+                link.detach(
+                        true,
+                        new ErrorCondition(
+                                AmqpError.NOT_IMPLEMENTED,
+                                "MS-0535 acquisition by a flow with txn-id is not offered fix: settle deliveries with"
+                                        + " a transactional state instead."));
+            } else {
+                link.onFlow(flow);
+            }
         } else if (flow.echo()) {
             sendFlow(-1, NO_LINK);
         }
@@ -154,6 +169,10 @@ final class AmqpSession {
             // The sender settles what we have answered; nothing is kept of it here.
             return;
         }
+        if (disposition.state() instanceof TransactionalState transactional) {
+            retire(disposition, transactional);
+            return;
+        }
         Outcome outcome = Outcomes.of(disposition.state());
         if (outcome == null && !disposition.settled()) {
             return;
@@ -162,6 +181,40 @@ final class AmqpSession {
                 disposition.first(), disposition.last(), (link, first, last) -> link.settle(first, last, outcome));
         if (!disposition.settled()) {
             sent.add(disposition.first(), disposition.last(), true, disposition.state());
+        }
+    }
+
+    /** Outcomes that count with a commit (AMQP 1.0 part 4, 4.4.2). */
+    private void retire(DispositionFrame disposition, TransactionalState transactional) {
+        int first = disposition.first();
+        int last = disposition.last();
+        OpenTransaction transaction;
+        try {
+            transaction = connection.transactions().find(transactional.getTxnId());
+        } catch (AmqpException unknown) {
+            Set<OutboundLink> concerned = new LinkedHashSet<>();
+            unsettled.visit(first, last, (link, from, to) -> concerned.add(link));
+            for (OutboundLink link : concerned) {
+                connection.logRefusal("link '" + link.name + "'", unknown.toErrorCondition());
+                link.detach(true, unknown.toErrorCondition());
+            }
+            return;
+        }
+        DeliveryState state = transactional.getOutcome() instanceof DeliveryState given ? given : null;
+        Outcome outcome = Outcomes.of(state);
+        if (disposition.settled()) {
+            unsettled.settle(first, last, (link, from, to) -> link.retire(transaction, from, to, outcome, true));
+        } else if (outcome != null) {
+            unsettled.visit(first, last, (link, from, to) -> link.retire(transaction, from, to, outcome, false));
+            transaction.settleWithCommit(this, first, last, state);
+        }
+    }
+
+    /** A transaction is committed to which the peer had left deliveries unsettled. */
+    void settledByCommit(int first, int last, @Nullable DeliveryState outcome) {
+        if (open) {
+            unsettled.settle(first, last, (link, from, to) -> {});
+            sent.add(first, last, true, outcome);
         }
     }
 

@@ -58,13 +58,16 @@ final class ConnectionOpening {
         MessageIngress ingress = new MessageIngress(client, protocol.clock());
         TemporaryNodes temporary = new TemporaryNodes(broker, client.clientId(), protocol.temporaryTopics());
         Subscriptions subscriptions = new Subscriptions(broker, client.clientId(), connection::scheduleFlush);
+        Transactions transactions = new Transactions(
+                broker, connection.context().executor(), protocol.limits().transactionTimeoutMs());
         return new Opened(
                 client,
                 broker,
                 sole,
                 OpenNegotiation.frameBytesMax(open),
                 temporary,
-                new TargetAttachments(broker, ingress, temporary, protocol.limits()),
+                transactions,
+                new TargetAttachments(broker, ingress, temporary, transactions, protocol.limits()),
                 new SourceAttachments(broker, subscriptions, temporary));
     }
 

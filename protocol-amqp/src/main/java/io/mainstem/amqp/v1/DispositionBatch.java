@@ -46,7 +46,8 @@ final class DispositionBatch {
         add(from, to, settle, outcome == null ? null : encode(outcome));
     }
 
-    private void add(int from, int to, boolean settle, byte @Nullable [] encoded) {
+    /** @param encoded the state; compared by value, so that one kept for many deliveries joins them in a range */
+    void add(int from, int to, boolean settle, byte @Nullable [] encoded) {
         if (pending && from == last + 1 && settle == settled && Arrays.equals(encoded, state)) {
             last = to;
             return;
@@ -68,7 +69,7 @@ final class DispositionBatch {
         }
     }
 
-    private static byte[] encode(DeliveryState state) {
+    static byte[] encode(DeliveryState state) {
         if (state instanceof Accepted && ACCEPTED != null) {
             return ACCEPTED;
         }

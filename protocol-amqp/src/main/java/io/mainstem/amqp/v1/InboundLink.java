@@ -11,8 +11,11 @@ import io.mainstem.routing.message.Message;
 import io.mainstem.routing.message.MessageHeader;
 import io.netty.buffer.ByteBuf;
 import org.apache.qpid.proton.amqp.messaging.Rejected;
+import org.apache.qpid.proton.amqp.messaging.Released;
+import org.apache.qpid.proton.amqp.transaction.TransactionalState;
 import org.apache.qpid.proton.amqp.transport.AmqpError;
 import org.apache.qpid.proton.amqp.transport.Attach;
+import org.apache.qpid.proton.amqp.transport.DeliveryState;
 import org.apache.qpid.proton.amqp.transport.ErrorCondition;
 import org.apache.qpid.proton.amqp.transport.LinkError;
 import org.apache.qpid.proton.amqp.transport.ReceiverSettleMode;
@@ -42,6 +45,12 @@ final class InboundLink extends AmqpLink implements FrameWriter.LinkFlow, Publis
     private final HeaderReader headers = new HeaderReader();
     private long currentId = -1;
     private boolean currentSettled;
+    /** Of the current delivery, if it is part of one. */
+    private @Nullable OpenTransaction currentTransaction;
+    /** Why the current delivery is refused once it is complete. */
+    private @Nullable ErrorCondition currentError;
+
+    private final Postings postings = new Postings();
 
     InboundLink(AmqpSession session, Attach attach) {
         super(session, attach);
@@ -94,8 +103,19 @@ final class InboundLink extends AmqpLink implements FrameWriter.LinkFlow, Publis
             incomplete.append(in, end);
             return;
         }
+        int id = (int) currentId;
         long tag = currentId | (currentSettled ? SETTLED : 0);
+        ErrorCondition error = currentError;
+        if (currentTransaction != null) {
+            postings.begin(id, currentTransaction);
+        }
         complete();
+        if (error != null) {
+            incomplete.clear();
+            reject(tag, error);
+            replenish();
+            return;
+        }
         MessageHeader header = incomplete.isEmpty() ? headers.read(in, end) : null;
         target.publish(header, incomplete.complete(in, end), tag, this);
         replenish();
@@ -113,9 +133,6 @@ final class InboundLink extends AmqpLink implements FrameWriter.LinkFlow, Publis
                     "MS-0507 delivery-tag of " + transfer.tagBytes() + " bytes (expected: at most " + TAG_BYTES_MAX
                             + ")");
         }
-        if (transfer.state() != null && Outcomes.of(transfer.state()) == null) {
-            throw AmqpException.link(AmqpError.NOT_IMPLEMENTED, "MS-0503 transactions are not implemented");
-        }
         if (credit <= 0) {
             throw AmqpException.link(
                     LinkError.TRANSFER_LIMIT_EXCEEDED,
@@ -123,10 +140,19 @@ final class InboundLink extends AmqpLink implements FrameWriter.LinkFlow, Publis
         }
         currentId = transfer.deliveryId();
         currentSettled = false;
+        if (transfer.state() instanceof TransactionalState transactional) {
+            try {
+                currentTransaction = session.connection().transactions().find(transactional.getTxnId());
+            } catch (AmqpException unknown) {
+                currentError = unknown.toErrorCondition();
+            }
+        }
     }
 
     private void complete() {
         currentId = -1;
+        currentTransaction = null;
+        currentError = null;
         deliveryCount++;
         credit--;
     }
@@ -142,6 +168,11 @@ final class InboundLink extends AmqpLink implements FrameWriter.LinkFlow, Publis
 
     /** Called by the target once the message is built. */
     void publish(Message message, long tag, boolean acceptUnroutable) {
+        OpenTransaction transaction = postings.end((int) tag);
+        if (transaction != null) {
+            post(transaction, message, tag, acceptUnroutable);
+            return;
+        }
         unanswered++;
         try {
             session.connection().publishGate().publish(message, tag | (acceptUnroutable ? ACCEPT_UNROUTABLE : 0), this);
@@ -150,8 +181,43 @@ final class InboundLink extends AmqpLink implements FrameWriter.LinkFlow, Publis
         }
     }
 
+    /** The outcome of a posting is provisional: it counts with the commit (AMQP 1.0 part 4, 4.4.1). */
+    private void post(OpenTransaction transaction, Message message, long tag, boolean acceptUnroutable) {
+        PublishResult result = transaction.post(message);
+        byte[] state = transaction.accepted();
+        if (result instanceof PublishResult.Refused refused) {
+            Rejected rejected = new Rejected();
+            rejected.setError(new ErrorCondition(AmqpErrors.condition(refused.kind()), refused.text()));
+            state = DispositionBatch.encode(transaction.state(rejected));
+        } else if (result instanceof PublishResult.Unroutable && !acceptUnroutable) {
+            transaction.rollbackOnly(
+                    Postings.refused(new ErrorCondition(AmqpError.NOT_FOUND, "no queue takes the message")));
+            state = DispositionBatch.encode(transaction.state(Released.getInstance()));
+        }
+        if (isAttached() && (tag & SETTLED) == 0) {
+            session.received().add((int) tag, (int) tag, !settleSecond, state);
+        }
+        transaction.postingEnded();
+    }
+
+    /** Answers a delivery to a target that is no node. */
+    void answer(long tag, DeliveryState state) {
+        if (isAttached() && (tag & SETTLED) == 0) {
+            session.received().add((int) tag, (int) tag, !settleSecond, state);
+        }
+    }
+
     /** The message cannot be taken, for a reason that concerns it alone. */
     void reject(long tag, ErrorCondition error) {
+        OpenTransaction transaction = postings.end((int) tag);
+        if (transaction != null) {
+            transaction.rollbackOnly(Postings.refused(error));
+            Rejected rejected = new Rejected();
+            rejected.setError(error);
+            answer(tag, transaction.state(rejected));
+            transaction.postingEnded();
+            return;
+        }
         if (!isAttached()) {
             return;
         }
@@ -240,6 +306,11 @@ final class InboundLink extends AmqpLink implements FrameWriter.LinkFlow, Publis
     @Override
     void release(boolean orderly) {
         incomplete.clear();
+        postings.lost(name);
+        PublishTarget from = target;
+        if (from != null) {
+            from.released();
+        }
     }
 
     @Override

@@ -15,5 +15,6 @@ record Opened(
         boolean soleContainer,
         int remoteFrameBytesMax,
         TemporaryNodes temporaryNodes,
+        Transactions transactions,
         TargetAttachments targets,
         SourceAttachments sources) {}

@@ -278,6 +278,19 @@ final class OutboundLink extends AmqpLink implements FrameWriter.LinkFlow, Deliv
         }
     }
 
+    /**
+     * The peer retires broker ids {@code first} to {@code last} with a transaction.
+     *
+     * @param outcome null = it did not say
+     * @param settled the peer has forgotten them
+     */
+    void retire(OpenTransaction transaction, long first, long last, @Nullable Outcome outcome, boolean settled) {
+        ConsumerHandle to = consumer;
+        if (to != null) {
+            transaction.retire(to, first, last, outcome == null ? onLoss : outcome, settled);
+        }
+    }
+
     @Override
     public void onCancelled(ErrorKind why, String text) {
         consumer = null;

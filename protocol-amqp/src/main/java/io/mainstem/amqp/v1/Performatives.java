@@ -56,6 +56,10 @@ final class Performatives {
         return opened().targets();
     }
 
+    Transactions transactions() {
+        return opened().transactions();
+    }
+
     SourceAttachments sources() {
         return opened().sources();
     }

@@ -14,4 +14,7 @@ interface PublishTarget {
      * @param tag to hand on to the link
      */
     void publish(@Nullable MessageHeader header, List<byte[]> payload, long tag, InboundLink link);
+
+    /** The link is gone. */
+    default void released() {}
 }

@@ -4,8 +4,11 @@ import io.mainstem.amqp.v1.wire.AmqpException;
 import io.mainstem.routing.BrokerSession;
 import io.mainstem.routing.QueueSpec;
 import org.apache.qpid.proton.amqp.UnsignedLong;
+import org.apache.qpid.proton.amqp.messaging.Rejected;
+import org.apache.qpid.proton.amqp.messaging.Source;
 import org.apache.qpid.proton.amqp.messaging.Target;
 import org.apache.qpid.proton.amqp.transaction.Coordinator;
+import org.apache.qpid.proton.amqp.transaction.TxnCapability;
 import org.apache.qpid.proton.amqp.transport.AmqpError;
 import org.apache.qpid.proton.amqp.transport.Attach;
 import org.apache.qpid.proton.amqp.transport.ErrorCondition;
@@ -22,12 +25,19 @@ final class TargetAttachments {
     private final BrokerSession broker;
     private final MessageIngress ingress;
     private final TemporaryNodes temporaryNodes;
+    private final Transactions transactions;
     private final AmqpLimits limits;
 
-    TargetAttachments(BrokerSession broker, MessageIngress ingress, TemporaryNodes temporaryNodes, AmqpLimits limits) {
+    TargetAttachments(
+            BrokerSession broker,
+            MessageIngress ingress,
+            TemporaryNodes temporaryNodes,
+            Transactions transactions,
+            AmqpLimits limits) {
         this.broker = broker;
         this.ingress = ingress;
         this.temporaryNodes = temporaryNodes;
+        this.transactions = transactions;
         this.limits = limits;
     }
 
@@ -40,8 +50,9 @@ final class TargetAttachments {
     }
 
     private void resolve(InboundLink link, Attach request) {
-        if (request.getTarget() instanceof Coordinator) {
-            throw AmqpException.link(AmqpError.NOT_IMPLEMENTED, "MS-0503 transactions are not implemented");
+        if (request.getTarget() instanceof Coordinator coordinator) {
+            attachCoordinator(link, request, coordinator);
+            return;
         }
         if (!(request.getTarget() instanceof Target target)) {
             throw AmqpException.link(AmqpError.INVALID_FIELD, "MS-0502 attach without target");
@@ -53,6 +64,24 @@ final class TargetAttachments {
         } else {
             attachNode(link, request, target);
         }
+    }
+
+    private void attachCoordinator(InboundLink link, Attach request, Coordinator asked) {
+        Coordinator granted = new Coordinator();
+        granted.setCapabilities(Capabilities.granted(
+                asked.getCapabilities(),
+                TxnCapability.LOCAL_TXN,
+                TxnCapability.MULTI_TXNS_PER_SSN,
+                TxnCapability.MULTI_SSNS_PER_TXN));
+        Attach reply = common(link, request);
+        reply.setTarget(granted);
+        link.attached(reply, new CoordinatorTarget(transactions, understandsRejected(request)), null);
+    }
+
+    private static boolean understandsRejected(Attach request) {
+        return !(request.getSource() instanceof Source source)
+                || source.getOutcomes() == null
+                || Capabilities.has(source.getOutcomes(), Rejected.DESCRIPTOR_SYMBOL);
     }
 
     private void attachNode(InboundLink link, Attach request, Target target) {

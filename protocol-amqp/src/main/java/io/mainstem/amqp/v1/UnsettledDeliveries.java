@@ -50,6 +50,15 @@ final class UnsettledDeliveries<L> {
 
     /** Forgets ids {@code first} to {@code last} (serial numbers, both included) and reports those that were known. */
     void settle(int first, int last, Run<L> run) {
+        walk(first, last, run, true);
+    }
+
+    /** Reports those of the ids {@code first} to {@code last} that are known, and keeps them. */
+    void visit(int first, int last, Run<L> run) {
+        walk(first, last, run, false);
+    }
+
+    private void walk(int first, int last, Run<L> run, boolean forget) {
         int from = first - base < 0 ? base : first;
         int to = last - next >= 0 ? next - 1 : last;
         L link = null;
@@ -68,9 +77,11 @@ final class UnsettledDeliveries<L> {
                 continue;
             }
             long brokerId = chunk.brokerIds[at];
-            chunk.links[at] = null;
-            chunk.live--;
-            dropIfSettled(index);
+            if (forget) {
+                chunk.links[at] = null;
+                chunk.live--;
+                dropIfSettled(index);
+            }
             if (owner == link && brokerId == runLast + 1) {
                 runLast = brokerId;
                 continue;

@@ -17,7 +17,6 @@ import org.apache.qpid.proton.amqp.messaging.Source;
 import org.apache.qpid.proton.amqp.messaging.Target;
 import org.apache.qpid.proton.amqp.messaging.TerminusDurability;
 import org.apache.qpid.proton.amqp.messaging.TerminusExpiryPolicy;
-import org.apache.qpid.proton.amqp.transaction.Coordinator;
 import org.apache.qpid.proton.amqp.transport.Attach;
 import org.apache.qpid.proton.amqp.transport.DeliveryState;
 import org.apache.qpid.proton.amqp.transport.Detach;
@@ -90,16 +89,6 @@ final class LinkTest {
 
         assertThat(peer.attachReceiver(1, address).getSource()).isNull();
         assertThat(error(peer.expect(Detach.class))).isEqualTo(condition);
-    }
-
-    @Test
-    @DisplayName("transactions are refused by name")
-    void notImplemented() throws IOException {
-        peer.send(0, ScriptedPeer.senderAttach(0, new Coordinator()));
-        assertThat(peer.expect(Attach.class).getTarget()).isNull();
-        Detach detach = peer.expect(Detach.class);
-        assertThat(error(detach)).isEqualTo("amqp:not-implemented");
-        assertThat(detach.getError().getDescription()).contains("transactions");
     }
 
     @Test

@@ -68,6 +68,15 @@ final class ConsumerLink implements ConsumerHandle {
         }
     }
 
+    /** The consumer, or null if it has ended; only for the session it belongs to. */
+    @Nullable
+    Consumer openTarget(ShardSession of) {
+        if (of != session) {
+            throw new IllegalArgumentException("consumer: of another session (expected: of the transaction's)");
+        }
+        return closed ? null : target();
+    }
+
     void deliver(List<Delivery> deliveries) {
         if (!closed) {
             sink.onDeliveries(deliveries);

@@ -45,7 +45,8 @@ final class Outcomes {
         }
     }
 
-    private void apply(Consumer consumer, Held held, Outcome outcome) {
+    /** What a delivery that was taken from its consumer comes to. */
+    void apply(Consumer consumer, Held held, Outcome outcome) {
         if (held.queue().deleted()) {
             return;
         }

@@ -1,12 +1,15 @@
 package io.mainstem.routing.queue;
 
+import io.mainstem.routing.BrokerException;
 import io.mainstem.routing.ErrorKind;
 import io.mainstem.routing.PublishResult;
 import io.mainstem.routing.message.Message;
+import io.mainstem.store.Frame;
 import io.mainstem.store.Route;
 import io.mainstem.store.ShardStore;
 import io.mainstem.store.StoreState;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Messages that have arrived: into the tail cache, the transient lanes, and in front of consumers. Thread: shard. */
 final class Publishing {
@@ -52,16 +55,39 @@ final class Publishing {
         return new PublishResult.Unknown("the log has failed: " + store.stateReason());
     }
 
-    /** Takes a message that lives in memory only. */
-    PublishResult queue(ShardPeer publisher, Message message, Destinations destinations) {
+    /** A message whose transaction is committed, and on disk as far as it is durable. */
+    void committed(ShardPeer publisher, TransactionSend send) {
+        Destinations destinations = send.destinations();
+        Frame frame = send.frame();
+        if (frame != null) {
+            stored(frame.lsn(), send.message(), destinations.stored());
+        }
+        if (!destinations.inMemory().isEmpty()) {
+            queueInMemory(publisher, send.message(), destinations.inMemory());
+        }
+    }
+
+    /** Why queues in memory cannot take what goes there, or null if they can. */
+    @Nullable
+    BrokerException full(Destinations destinations) {
         for (Route lane : destinations.inMemory()) {
             MessageQueue queue = shard.queues().byId(lane.queueId());
             if (queue != null && budget.full(queue)) {
-                return new PublishResult.Refused(
+                return new BrokerException(
                         ErrorKind.RESOURCE_LIMIT,
-                        "MS-0342 queue '" + queue.name() + "': no memory for more non-durable messages. "
-                                + "fix: consume from it, or publish durable messages.");
+                        "MS-0342",
+                        "queue '" + queue.name() + "': no memory for more non-durable messages.",
+                        "consume from it, or publish durable messages.");
             }
+        }
+        return null;
+    }
+
+    /** Takes a message that lives in memory only. */
+    PublishResult queue(ShardPeer publisher, Message message, Destinations destinations) {
+        BrokerException full = full(destinations);
+        if (full != null) {
+            return new PublishResult.Refused(full.kind(), String.valueOf(full.getMessage()));
         }
         return new PublishResult.Stored(queueInMemory(publisher, message, destinations.inMemory()));
     }

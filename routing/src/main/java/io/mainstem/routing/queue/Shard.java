@@ -38,6 +38,7 @@ final class Shard {
     private final DeadLetters deadLetters;
     private final Expiry expiry;
     private final Publishing publishing;
+    private final TransactionBudget transactionBudget;
     private final QueueCatalog queues;
     private final QueueRequests requests;
     private volatile boolean stopped;
@@ -60,6 +61,8 @@ final class Shard {
         this.deadLetters = new DeadLetters(this, store, reads);
         this.expiry = new Expiry(this, store, reads);
         this.publishing = new Publishing(this, store, tail, budget);
+        this.transactionBudget =
+                new TransactionBudget(4 * settings.sessionInFlightBytesMax(), settings.transientBytesMax());
         this.queues = new QueueCatalog(store, budget, reads);
         this.requests = new QueueRequests(this, store, queues);
         this.thread = new ShardThread("mainstem-shard", this::loop);
@@ -128,6 +131,10 @@ final class Shard {
         return publishing;
     }
 
+    TransactionBudget transactionBudget() {
+        return transactionBudget;
+    }
+
     QueueCatalog queues() {
         return queues;
     }
@@ -149,6 +156,7 @@ final class Shard {
     void disconnect(ShardPeer peer) {
         if (peers.remove(peer)) {
             peer.close();
+            List.copyOf(peer.transactions()).forEach(TransactionWork::rollback);
             for (Consumer consumer : List.copyOf(peer.consumers())) {
                 detach(consumer, consumer.spec().onLoss());
             }
@@ -253,6 +261,7 @@ final class Shard {
         // First what clients have already said: it counts.
         thread.drain();
         for (ShardPeer peer : List.copyOf(peers)) {
+            List.copyOf(peer.transactions()).forEach(TransactionWork::giveBack);
             for (Consumer consumer : List.copyOf(peer.consumers())) {
                 consumer.cancelled(ErrorKind.UNAVAILABLE, "the broker is stopping");
                 // Not what the consumer has set for its loss: a stop is no failure of it.

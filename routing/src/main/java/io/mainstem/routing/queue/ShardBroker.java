@@ -82,6 +82,11 @@ public final class ShardBroker implements Broker, AutoCloseable {
         return bytes;
     }
 
+    /** Bytes in use of the budget for transactions. For tests. */
+    long transactionBytes() {
+        return shard.transactionBudget().bytes();
+    }
+
     /** Makes the shard look at the time. For tests whose clock does not move by itself. */
     void wake() {
         shard.post(() -> {});

@@ -11,6 +11,7 @@ final class ShardPeer {
     private final ClientInfo client;
     private final Outbox outbox;
     private final List<Consumer> consumers = new ArrayList<>(2);
+    private final List<TransactionWork> transactions = new ArrayList<>(0);
     private final List<MessageQueue> exclusiveQueues = new ArrayList<>(0);
     private int holds;
     private boolean closed;
@@ -32,6 +33,11 @@ final class ShardPeer {
 
     List<Consumer> consumers() {
         return consumers;
+    }
+
+    /** Open ones that hold deliveries; the end of the session rolls them back. */
+    List<TransactionWork> transactions() {
+        return transactions;
     }
 
     /** Queues that go with this session. */

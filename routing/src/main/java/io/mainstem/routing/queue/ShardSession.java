@@ -13,10 +13,12 @@ import io.mainstem.routing.PublishListener;
 import io.mainstem.routing.PublishResult;
 import io.mainstem.routing.QueueInfo;
 import io.mainstem.routing.QueueSpec;
+import io.mainstem.routing.Transaction;
 import io.mainstem.routing.message.EnvelopeCodec;
 import io.mainstem.routing.message.Message;
 import io.mainstem.store.Frame;
 import io.mainstem.store.Frames;
+import io.mainstem.store.RecordGroup;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -35,13 +37,17 @@ final class ShardSession implements BrokerSession {
     private final Executor eventLoop;
     private final long inFlightBytesMax;
     private final ShardPeer peer;
-    private final List<DurablePublish> publishes = new ArrayList<>();
+    private final List<RecordGroup> publishes = new ArrayList<>();
     private final List<Runnable> answers = new ArrayList<>();
     private final List<Runnable> whenWritable = new ArrayList<>();
     private final List<ConsumerLink> links = new ArrayList<>();
     private List<Runnable> tasks = new ArrayList<>();
     private volatile String heldBack = "";
+    private final List<SessionTransaction> transactions = new ArrayList<>(1);
     private long flushes;
+    /** Commits that go to the log by way of the shard and are not answered yet. */
+    private int viaShard;
+
     private long inFlightBytes;
     private boolean awaitingStore;
     private boolean closed;
@@ -117,24 +123,77 @@ final class ShardSession implements BrokerSession {
     private void publishDurably(Message message, Destinations destinations, long tag, PublishListener listener) {
         Frame frame;
         try {
-            frame = Frames.message(
+            frame = frame(message, destinations);
+        } catch (BrokerException tooLarge) {
+            answer(tag, listener, new PublishResult.Refused(tooLarge.kind(), String.valueOf(tooLarge.getMessage())));
+            return;
+        }
+        DurablePublish publish = new DurablePublish(this, message, destinations, frame, tag, listener);
+        inFlightBytes += publish.encodedBytes();
+        submit(publish);
+    }
+
+    /** @throws BrokerException if its head does not fit a record */
+    static Frame frame(Message message, Destinations destinations) {
+        try {
+            return Frames.message(
                     destinations.stored(),
                     destinations.expireAtMs(),
                     0,
                     EnvelopeCodec.encode(message.envelope()),
                     message.sections());
         } catch (IllegalArgumentException tooLarge) {
-            answer(
-                    tag,
-                    listener,
-                    new PublishResult.Refused(
-                            ErrorKind.INVALID_ARGUMENT,
-                            "MS-0344 " + tooLarge.getMessage() + " fix: use fewer or shorter routing keys."));
+            throw new BrokerException(
+                    ErrorKind.INVALID_ARGUMENT,
+                    "MS-0344",
+                    String.valueOf(tooLarge.getMessage()),
+                    "use fewer or shorter routing keys.");
+        }
+    }
+
+    /** To the log with the next {@link #flush}, behind everything this session has given it before. */
+    void submit(RecordGroup group) {
+        if (viaShard == 0) {
+            publishes.add(group);
+        } else {
+            collect(() -> shard.store().submit(group));
+        }
+    }
+
+    // ---- transactions ----------------------------------------------------------------------------------------
+
+    @Override
+    public Transaction begin() {
+        SessionTransaction transaction = new SessionTransaction(this);
+        transactions.add(transaction);
+        return transaction;
+    }
+
+    void ended(SessionTransaction transaction) {
+        transactions.remove(transaction);
+    }
+
+    Destinations destinations(Message message) {
+        return router.destinations(message);
+    }
+
+    /**
+     * A commit that the shard has to put together. What is published behind it takes the same way until it is answered,
+     * so that it does not overtake it.
+     */
+    void viaShard(CompletableFuture<@Nullable Void> answered, Runnable commit) {
+        if (closed || shard.stopped()) {
+            answered.completeExceptionally(stopping());
             return;
         }
-        DurablePublish publish = new DurablePublish(this, message, destinations, frame, tag, listener);
-        inFlightBytes += publish.encodedBytes();
-        publishes.add(publish);
+        List<RecordGroup> before = List.copyOf(publishes);
+        publishes.clear();
+        if (!before.isEmpty()) {
+            collect(() -> shard.store().submitAll(before));
+        }
+        viaShard++;
+        var unused = answered.whenComplete((done, failure) -> viaShard--);
+        collect(commit);
     }
 
     private void answer(long tag, PublishListener listener, PublishResult result) {
@@ -278,6 +337,8 @@ final class ShardSession implements BrokerSession {
             closed = true;
             links.forEach(ConsumerLink::sessionClosed);
             links.clear();
+            transactions.forEach(SessionTransaction::sessionClosed);
+            transactions.clear();
             collect(() -> shard.disconnect(peer));
             flush();
         }
@@ -286,14 +347,15 @@ final class ShardSession implements BrokerSession {
     private <T extends @Nullable Object> CompletionStage<T> ask(Consumer<Reply<T>> request) {
         CompletableFuture<T> future = new CompletableFuture<>();
         if (closed || shard.stopped()) {
-            future.completeExceptionally(new BrokerException(
-                    ErrorKind.UNAVAILABLE,
-                    "MS-0337",
-                    "the session is closed or the broker is stopping.",
-                    "connect again."));
+            future.completeExceptionally(stopping());
         } else {
             collect(() -> request.accept(new Reply<>(peer.outbox(), future)));
         }
         return future;
+    }
+
+    private static BrokerException stopping() {
+        return new BrokerException(
+                ErrorKind.UNAVAILABLE, "MS-0337", "the session is closed or the broker is stopping.", "connect again.");
     }
 }

@@ -63,22 +63,46 @@ final class UnsettledDeliveries {
     /** Takes out all deliveries with ids from {@code first} to {@code last}, in id order. */
     List<Held> removeRange(long first, long last) {
         List<Held> removed = new ArrayList<>();
+        for (Numbered taken : takeRange(first, last)) {
+            removed.add(taken.held());
+        }
+        return removed;
+    }
+
+    /** As {@link #removeRange}, with the ids. */
+    List<Numbered> takeRange(long first, long last) {
+        List<Numbered> taken = new ArrayList<>();
         if (stragglers != null && first < base) {
             TreeMap<Long, Held> old = new TreeMap<>(stragglers);
-            for (Map.Entry<Long, Held> straggler :
-                    old.subMap(first, true, last, true).entrySet()) {
-                removed.add(straggler.getValue());
-                stragglers.remove(straggler.getKey());
-            }
+            old.subMap(first, true, last, true).forEach((id, held) -> taken.add(new Numbered(id, held)));
+            taken.forEach(straggler -> stragglers.remove(straggler.deliveryId()));
         }
         long to = Math.min(last, end - 1);
         for (long id = Math.max(first, base); id <= to; id++) {
             Held held = remove(id);
             if (held != null) {
-                removed.add(held);
+                taken.add(new Numbered(id, held));
             }
         }
-        return removed;
+        return taken;
+    }
+
+    /** One delivery that was taken out. */
+    record Numbered(long deliveryId, Held held) {}
+
+    /** Takes a delivery back that was taken out: it is unsettled again. */
+    void putBack(long deliveryId, Held held) {
+        if (inRing > 0 && deliveryId >= base && deliveryId < end) {
+            slots[slot(deliveryId)] = held;
+            inRing++;
+            return;
+        }
+        Map<Long, Held> map = stragglers;
+        if (map == null) {
+            map = new HashMap<>();
+            stragglers = map;
+        }
+        map.put(deliveryId, held);
     }
 
     /** Takes out everything, in id order. */

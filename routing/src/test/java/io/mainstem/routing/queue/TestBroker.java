@@ -79,6 +79,11 @@ final class TestBroker implements AutoCloseable {
         return store.syncedLsn();
     }
 
+    /** Bytes that open transactions take. */
+    long transactionBytes() {
+        return broker.transactionBytes();
+    }
+
     TestClient client() {
         TestClient client = new TestClient(broker);
         clients.add(client);

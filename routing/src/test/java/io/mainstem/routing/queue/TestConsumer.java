@@ -45,6 +45,10 @@ final class TestConsumer implements DeliverySink {
         cancelled.complete(why);
     }
 
+    ConsumerHandle handle() {
+        return handle;
+    }
+
     /** Grants so much more credit. */
     TestConsumer credit(long more) {
         limit += more;

@@ -1,10 +1,14 @@
 package io.mainstem.amqp.v1.wire;
 
 import io.netty.buffer.ByteBuf;
+import java.util.Map;
+import org.apache.qpid.proton.amqp.Symbol;
 import org.apache.qpid.proton.amqp.transport.AmqpError;
 
 /** A flow as read from the wire; one instance is reused. Thread: the connection's event loop. */
 public final class FlowFrame {
+    private static final Symbol TXN_ID = Symbol.valueOf("txn-id");
+
     private final Performative performative = new Performative();
 
     private long nextIncomingId;
@@ -16,6 +20,7 @@ public final class FlowFrame {
     private long linkCredit;
     private boolean drain;
     private boolean echo;
+    private boolean acquires;
 
     /** Reads the performative. */
     public void read(ByteBuf in, int frameEnd, PerformativeCodec codec) {
@@ -35,7 +40,9 @@ public final class FlowFrame {
         drain = n > 8 && p.bool(in, false);
         echo = n > 9 && p.bool(in, false);
         if (n > 10) {
-            codec.skip(in, p.end());
+            acquires = codec.read(in, p.end()) instanceof Map<?, ?> properties && properties.containsKey(TXN_ID);
+        } else {
+            acquires = false;
         }
         p.close(in);
         if (incomingWindow < 0 || nextOutgoingId < 0 || outgoingWindow < 0) {
@@ -47,6 +54,11 @@ public final class FlowFrame {
     /** -1 = the peer has not seen our begin yet. */
     public long nextIncomingId() {
         return nextIncomingId;
+    }
+
+    /** Messages sent for it shall be part of a transaction (AMQP 1.0 part 4, 4.4.3). */
+    public boolean acquires() {
+        return acquires;
     }
 
     public long incomingWindow() {

@@ -1,0 +1,99 @@
+package io.mainstem.amqp.v1;
+
+import io.mainstem.amqp.v1.wire.AmqpException;
+import io.mainstem.routing.BrokerException;
+import io.mainstem.routing.ErrorKind;
+import io.mainstem.routing.message.MessageHeader;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletionException;
+import org.apache.qpid.proton.amqp.Binary;
+import org.apache.qpid.proton.amqp.messaging.Accepted;
+import org.apache.qpid.proton.amqp.transaction.Declared;
+import org.apache.qpid.proton.amqp.transport.AmqpError;
+import org.apache.qpid.proton.amqp.transport.ErrorCondition;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The transaction coordinator: begins and ends transactions (AMQP 1.0 part 4, 4.3 to 4.5). A declare may come while an
+ * earlier discharge is still on its way to the disk.
+ *
+ * <p>Thread: the connection's event loop.
+ */
+final class CoordinatorTarget implements PublishTarget {
+    private final Transactions transactions;
+    private final boolean rejectable;
+    private final List<OpenTransaction> declared = new ArrayList<>(2);
+
+    /** @param rejectable the peer understands rejected; otherwise an error ends the link */
+    CoordinatorTarget(Transactions transactions, boolean rejectable) {
+        this.transactions = transactions;
+        this.rejectable = rejectable;
+    }
+
+    @Override
+    public void publish(@Nullable MessageHeader header, List<byte[]> payload, long tag, InboundLink link) {
+        try {
+            CoordinatorMessage request = CoordinatorMessage.of(payload);
+            if (request instanceof CoordinatorMessage.Declare declare) {
+                declare(declare, tag, link);
+            } else if (request instanceof CoordinatorMessage.Discharge discharge) {
+                discharge(discharge, tag, link);
+            }
+        } catch (AmqpException | BrokerException refused) {
+            refuse(refused, tag, link);
+        }
+    }
+
+    private void declare(CoordinatorMessage.Declare declare, long tag, InboundLink link) {
+        if (declare.globalId() != null) {
+            throw AmqpException.link(AmqpError.NOT_IMPLEMENTED, "MS-0503 global transactions are not implemented");
+        }
+        OpenTransaction transaction = transactions.declare();
+        declared.add(transaction);
+        Declared answer = new Declared();
+        answer.setTxnId(transaction.id());
+        link.answer(tag, answer);
+    }
+
+    private void discharge(CoordinatorMessage.Discharge discharge, long tag, InboundLink link) {
+        OpenTransaction transaction = transactions.take(new Binary(discharge.txnId()));
+        declared.remove(transaction);
+        link.postponed();
+        transaction.discharge(discharge.fail()).whenComplete((done, failure) -> {
+            link.resumed();
+            if (failure == null) {
+                link.answer(tag, Accepted.getInstance());
+            } else {
+                refuse(failure, tag, link);
+            }
+            link.replenish();
+            link.session.connection().scheduleFlush();
+        });
+    }
+
+    private void refuse(Throwable failure, long tag, InboundLink link) {
+        Throwable cause =
+                failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+        if (cause instanceof BrokerException broken && broken.kind() == ErrorKind.UNAVAILABLE) {
+            // Neither committed nor rolled back would be true, so the peer must find out by itself.
+            link.session
+                    .connection()
+                    .fail(AmqpException.connection(AmqpError.ILLEGAL_STATE, String.valueOf(broken.getMessage())));
+            return;
+        }
+        ErrorCondition error = AmqpErrors.of(cause);
+        if (rejectable) {
+            link.reject(tag, error);
+        } else {
+            link.detach(true, error);
+        }
+    }
+
+    /** Coordinator gone: what it declared and did not discharge is undone. */
+    @Override
+    public void released() {
+        declared.forEach(transactions::abandon);
+        declared.clear();
+    }
+}

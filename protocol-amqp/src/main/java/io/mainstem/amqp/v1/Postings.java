@@ -1,0 +1,48 @@
+package io.mainstem.amqp.v1;
+
+import io.mainstem.routing.BrokerException;
+import io.mainstem.routing.ErrorKind;
+import io.netty.util.collection.IntObjectHashMap;
+import org.apache.qpid.proton.amqp.transport.ErrorCondition;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which of a link's deliveries belong to a transaction, from their last frame until they are routed. Thread: the
+ * connection's event loop.
+ */
+final class Postings {
+    private final IntObjectHashMap<OpenTransaction> byDelivery = new IntObjectHashMap<>(4);
+
+    void begin(int deliveryId, OpenTransaction transaction) {
+        transaction.postingBegan();
+        byDelivery.put(deliveryId, transaction);
+    }
+
+    /** The delivery's transaction, or null if it has none; to be told {@link OpenTransaction#postingEnded}. */
+    @Nullable
+    OpenTransaction end(int deliveryId) {
+        return byDelivery.isEmpty() ? null : byDelivery.remove(deliveryId);
+    }
+
+    /** The link is gone and what it had not routed with it: those transactions cannot be committed any more. */
+    void lost(String link) {
+        for (OpenTransaction transaction : byDelivery.values()) {
+            transaction.rollbackOnly(new BrokerException(
+                    ErrorKind.ROLLED_BACK,
+                    "MS-0534",
+                    "a posting was lost with its link '" + link + "'.",
+                    "do the transaction again."));
+            transaction.postingEnded();
+        }
+        byDelivery.clear();
+    }
+
+    /** Why a transaction of which a posting was refused can only be rolled back. */
+    static BrokerException refused(ErrorCondition error) {
+        return new BrokerException(
+                ErrorKind.ROLLED_BACK,
+                "MS-0534",
+                "a posting was refused: " + error.getCondition() + " " + error.getDescription(),
+                "correct it, then do the transaction again.");
+    }
+}

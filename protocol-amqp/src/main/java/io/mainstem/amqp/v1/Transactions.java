@@ -1,0 +1,122 @@
+package io.mainstem.amqp.v1;
+
+import io.mainstem.amqp.v1.wire.AmqpException;
+import io.mainstem.routing.BrokerException;
+import io.mainstem.routing.BrokerSession;
+import io.mainstem.routing.ErrorKind;
+import io.netty.util.concurrent.EventExecutor;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.apache.qpid.proton.amqp.Binary;
+import org.apache.qpid.proton.amqp.Symbol;
+import org.apache.qpid.proton.amqp.transaction.TransactionErrors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The open transactions of one connection by id (AMQP 1.0 part 4). They belong to the coordinator link they were
+ * declared on; the links whose work they gather may be in any session of the connection.
+ *
+ * <p>Thread: the connection's event loop.
+ */
+final class Transactions {
+    private static final Logger LOG = LoggerFactory.getLogger(Transactions.class);
+    /** Transactions declared and not discharged; a client that declares more has forgotten the others. */
+    private static final int OPEN_MAX = 1024;
+
+    private static final int TIMED_OUT_KEPT = 64;
+
+    private final BrokerSession broker;
+    private final EventExecutor eventLoop;
+    private final int timeoutMs;
+    private final Map<Long, OpenTransaction> open = new HashMap<>();
+    private final ArrayDeque<Long> timedOut = new ArrayDeque<>();
+    private long nextId = 1;
+
+    /** @param timeoutMs from the first work of a transaction to its discharge, 0 = any time */
+    Transactions(BrokerSession broker, EventExecutor eventLoop, int timeoutMs) {
+        this.broker = broker;
+        this.eventLoop = eventLoop;
+        this.timeoutMs = timeoutMs;
+    }
+
+    /** Begins one. */
+    OpenTransaction declare() {
+        if (open.size() >= OPEN_MAX) {
+            throw new BrokerException(
+                    ErrorKind.RESOURCE_LIMIT,
+                    "MS-0532",
+                    "the connection has " + OPEN_MAX + " transactions that are not discharged.",
+                    "discharge them.");
+        }
+        long number = nextId++;
+        Binary id = new Binary(ByteBuffer.allocate(Long.BYTES).putLong(number).array());
+        OpenTransaction transaction = new OpenTransaction(id, broker.begin(), () -> startTimer(number));
+        open.put(number, transaction);
+        return transaction;
+    }
+
+    private void startTimer(long number) {
+        if (timeoutMs > 0) {
+            var unused = eventLoop.schedule(() -> expire(number), timeoutMs, TimeUnit.MILLISECONDS);
+        }
+    }
+
+    private void expire(long number) {
+        OpenTransaction late = open.remove(number);
+        if (late == null) {
+            return;
+        }
+        timedOut.add(number);
+        if (timedOut.size() > TIMED_OUT_KEPT) {
+            timedOut.remove();
+        }
+        LOG.warn("MS-0533 transaction rolled back: not discharged within {} ms id={}", timeoutMs, number);
+        var unused = late.discharge(true);
+        broker.flush();
+    }
+
+    /**
+     * The open transaction of this id.
+     *
+     * @throws AmqpException for a link, if there is none
+     */
+    OpenTransaction find(@Nullable Binary id) {
+        OpenTransaction found = open.get(number(id));
+        if (found == null) {
+            throw none(id);
+        }
+        return found;
+    }
+
+    /** As {@link #find}; nothing more can be done in it from now on. */
+    OpenTransaction take(@Nullable Binary id) {
+        OpenTransaction found = find(id);
+        open.remove(number(id));
+        return found;
+    }
+
+    private AmqpException none(@Nullable Binary id) {
+        boolean late = timedOut.contains(number(id));
+        Symbol condition = late ? TransactionErrors.TRANSACTION_TIMEOUT : TransactionErrors.UNKNOWN_ID;
+        String why = late ? "was rolled back: it was not discharged within " + timeoutMs + " ms" : "is not open";
+        return AmqpException.link(condition, "MS-0531 transaction " + id + " of this connection " + why);
+    }
+
+    private static long number(@Nullable Binary id) {
+        return id == null || id.getLength() != Long.BYTES
+                ? 0
+                : id.asByteBuffer().getLong();
+    }
+
+    /** Undoes it if it is still open: its coordinator has gone. */
+    void abandon(OpenTransaction transaction) {
+        if (open.remove(number(transaction.id()), transaction)) {
+            var unused = transaction.discharge(true);
+        }
+    }
+}

@@ -1,0 +1,185 @@
+package io.mainstem.routing.queue;
+
+import io.mainstem.routing.BrokerException;
+import io.mainstem.routing.ConsumerHandle;
+import io.mainstem.routing.ErrorKind;
+import io.mainstem.routing.Outcome;
+import io.mainstem.routing.PublishResult;
+import io.mainstem.routing.Transaction;
+import io.mainstem.routing.message.Message;
+import io.mainstem.store.Frame;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The event loop's end of a transaction: keeps the messages until the commit, and sends settlements on to its
+ * {@link TransactionWork}. Thread: the session's event loop.
+ */
+final class SessionTransaction implements Transaction {
+    /** Of what one record group may list; settlements take their share beside it. */
+    private static final long LISTING_BYTES_MAX = 2 << 20;
+
+    private final ShardSession session;
+    private final TransactionBudget budget;
+    private final TransactionWork work;
+    private final List<TransactionSend> sends = new ArrayList<>();
+    private long bytes;
+    private long listingBytes;
+    private boolean memoryOnly;
+    /** The shard knows of it. */
+    private boolean joined;
+
+    private boolean ended;
+    private @Nullable BrokerException rollbackOnly;
+
+    SessionTransaction(ShardSession session) {
+        this.session = session;
+        this.budget = session.shard().transactionBudget();
+        this.work = new TransactionWork(session.shard(), session.peer());
+    }
+
+    @Override
+    public PublishResult publish(Message message) {
+        checkOpen();
+        try {
+            Destinations destinations = session.destinations(message);
+            if (destinations.nowhere()) {
+                return new PublishResult.Unroutable();
+            }
+            Frame frame = destinations.stored().isEmpty() ? null : ShardSession.frame(message, destinations);
+            keep(new TransactionSend(message, destinations, frame));
+            return new PublishResult.Stored(destinations.count());
+        } catch (BrokerException refused) {
+            rollbackOnly(refused);
+            return new PublishResult.Refused(refused.kind(), String.valueOf(refused.getMessage()));
+        }
+    }
+
+    private void keep(TransactionSend send) {
+        listingBytes += send.listingBytes();
+        if (listingBytes > LISTING_BYTES_MAX || !budget.take(bytes, send.bytes())) {
+            throw new BrokerException(
+                    ErrorKind.RESOURCE_LIMIT,
+                    "MS-0361",
+                    "the transaction has no room for one more message: it holds " + sends.size() + " of " + bytes
+                            + " bytes (" + budget.limits() + ", " + LISTING_BYTES_MAX + " bytes of headers).",
+                    "commit more often.");
+        }
+        bytes += send.bytes();
+        memoryOnly |= !send.destinations().inMemory().isEmpty();
+        sends.add(send);
+    }
+
+    @Override
+    public void settle(ConsumerHandle consumer, long first, long last, Outcome outcome, boolean settled) {
+        checkOpen();
+        if (!(consumer instanceof ConsumerLink link)) {
+            throw new IllegalArgumentException("consumer: " + consumer + " (expected: one of the same session)");
+        }
+        Consumer target = link.openTarget(session);
+        if (target == null) {
+            rollbackOnly(TransactionWork.notUnsettled(first, last, "the consumer is closed"));
+            return;
+        }
+        join();
+        session.collect(() -> work.settle(target, first, last, outcome, settled));
+    }
+
+    private void join() {
+        if (!joined) {
+            joined = true;
+            session.collect(work::join);
+        }
+    }
+
+    @Override
+    public void rollbackOnly(BrokerException why) {
+        if (rollbackOnly == null) {
+            rollbackOnly = why;
+            // Nothing of it will be needed; the room is for others.
+            forgetSends();
+        }
+    }
+
+    @Override
+    public CompletionStage<@Nullable Void> commit() {
+        end();
+        BrokerException why = rollbackOnly;
+        if (why != null) {
+            return undo(TransactionWork.rolledBack(why));
+        }
+        CompletableFuture<@Nullable Void> future = new CompletableFuture<>();
+        if (!joined && sends.isEmpty()) {
+            future.complete(null);
+            return future;
+        }
+        Reply<@Nullable Void> reply = new Reply<>(session.peer().outbox(), future);
+        TransactionSends content = new TransactionSends(List.copyOf(sends), bytes, budget);
+        if (joined || memoryOnly) {
+            session.viaShard(future, () -> work.commit(content, reply));
+        } else {
+            session.submit(new TransactionCommit(session.shard(), work, content, List.of(), reply));
+        }
+        return future;
+    }
+
+    @Override
+    public CompletionStage<@Nullable Void> rollback() {
+        end();
+        forgetSends();
+        return undo(null);
+    }
+
+    /** @param failure what the answer is once it is undone; null = success */
+    private CompletionStage<@Nullable Void> undo(@Nullable BrokerException failure) {
+        CompletableFuture<@Nullable Void> future = new CompletableFuture<>();
+        if (!joined) {
+            if (failure == null) {
+                future.complete(null);
+            } else {
+                future.completeExceptionally(failure);
+            }
+            return future;
+        }
+        Reply<@Nullable Void> reply = new Reply<>(session.peer().outbox(), future);
+        session.collect(() -> {
+            work.rollback();
+            if (failure == null) {
+                reply.done();
+            } else {
+                reply.refused(failure);
+            }
+        });
+        return future;
+    }
+
+    /** The session is gone, and what the shard knows is rolled back there. */
+    void sessionClosed() {
+        if (!ended) {
+            ended = true;
+            forgetSends();
+        }
+    }
+
+    private void forgetSends() {
+        budget.giveBack(bytes);
+        bytes = 0;
+        listingBytes = 0;
+        sends.clear();
+    }
+
+    private void end() {
+        checkOpen();
+        ended = true;
+        session.ended(this);
+    }
+
+    private void checkOpen() {
+        if (ended) {
+            throw new IllegalStateException("transaction: has ended (expected: open)");
+        }
+    }
+}

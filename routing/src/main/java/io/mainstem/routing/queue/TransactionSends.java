@@ -1,0 +1,29 @@
+package io.mainstem.routing.queue;
+
+import io.mainstem.store.Frame;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The messages of a transaction on its way to the commit, and the room they take until it is over. Immutable.
+ *
+ * @param bytes taken of the budget
+ */
+record TransactionSends(List<TransactionSend> sends, long bytes, TransactionBudget budget) {
+    /** Records of those that are stored, in the order they were published. */
+    List<Frame> frames() {
+        List<Frame> frames = new ArrayList<>(sends.size() + 1);
+        for (TransactionSend send : sends) {
+            Frame frame = send.frame();
+            if (frame != null) {
+                frames.add(frame);
+            }
+        }
+        return frames;
+    }
+
+    /** The transaction is over. */
+    void release() {
+        budget.giveBack(bytes);
+    }
+}

@@ -1,0 +1,211 @@
+package io.mainstem.routing.queue;
+
+import io.mainstem.routing.BrokerException;
+import io.mainstem.routing.ErrorKind;
+import io.mainstem.routing.Outcome;
+import io.mainstem.store.Frame;
+import io.mainstem.store.Frames;
+import io.mainstem.store.Settlement;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A transaction as the shard sees it: the deliveries it will settle. They are taken from their consumer while it is
+ * open, so that nothing else can settle them. Thread: shard only, unless a method says otherwise.
+ */
+final class TransactionWork {
+    private final Shard shard;
+    private final ShardPeer peer;
+    private final List<Enlisted> enlisted = new ArrayList<>();
+    private @Nullable BrokerException rollbackOnly;
+    private boolean ended;
+
+    /** @param stays after a rollback it is still the consumer's, unsettled */
+    private record Enlisted(Consumer consumer, long deliveryId, Held held, Outcome outcome, boolean stays) {}
+
+    /** Thread: any. */
+    TransactionWork(Shard shard, ShardPeer peer) {
+        this.shard = shard;
+        this.peer = peer;
+    }
+
+    /** From now on the end of the session rolls it back. */
+    void join() {
+        if (peer.closed()) {
+            ended = true;
+        } else {
+            peer.transactions().add(this);
+        }
+    }
+
+    void settle(Consumer consumer, long first, long last, Outcome outcome, boolean settled) {
+        if (ended) {
+            return;
+        }
+        long missing = last - first + 1;
+        if (settled) {
+            missing -= release(consumer, first, last);
+        }
+        for (UnsettledDeliveries.Numbered taken : consumer.unsettled().takeRange(first, last)) {
+            enlisted.add(new Enlisted(consumer, taken.deliveryId(), taken.held(), outcome, !settled));
+            missing--;
+        }
+        if (missing > 0 && rollbackOnly == null) {
+            rollbackOnly = notUnsettled(first, last, missing + " of them are settled already or were given back");
+        }
+    }
+
+    /** Of deliveries enlisted before, the consumer has forgotten these now: they will not stay with it. */
+    private long release(Consumer consumer, long first, long last) {
+        long found = 0;
+        for (int at = 0; at < enlisted.size(); at++) {
+            Enlisted each = enlisted.get(at);
+            if (each.stays && each.consumer == consumer && each.deliveryId >= first && each.deliveryId <= last) {
+                enlisted.set(at, new Enlisted(consumer, each.deliveryId, each.held, each.outcome, false));
+                found++;
+            }
+        }
+        return found;
+    }
+
+    /** Thread: any. */
+    static BrokerException notUnsettled(long first, long last, String why) {
+        return new BrokerException(
+                ErrorKind.PRECONDITION_FAILED,
+                "MS-0363",
+                "deliveries " + first + " to " + last + " cannot be settled in the transaction: " + why + ".",
+                "roll back; what was given back is delivered again.");
+    }
+
+    /** Thread: any. */
+    static BrokerException rolledBack(BrokerException why) {
+        return new BrokerException(
+                ErrorKind.ROLLED_BACK,
+                "MS-0360",
+                "the transaction was rolled back: " + why.getMessage(),
+                "correct the cause, then do it again.");
+    }
+
+    void commit(TransactionSends content, Reply<@Nullable Void> reply) {
+        BrokerException why = ended ? sessionEnded() : rollbackOnly == null ? noRoom(content) : rollbackOnly;
+        if (why != null) {
+            content.release();
+            rollback();
+            reply.refused(rolledBack(why));
+            return;
+        }
+        end();
+        List<Frame> settlements = settlements();
+        if (settlements.isEmpty() && content.frames().isEmpty()) {
+            content.release();
+            applied(content);
+            reply.done();
+        } else {
+            shard.store().submit(new TransactionCommit(shard, this, content, settlements, reply));
+        }
+    }
+
+    private static BrokerException sessionEnded() {
+        return new BrokerException(ErrorKind.UNAVAILABLE, "MS-0337", "the session has ended.", "connect again.");
+    }
+
+    private @Nullable BrokerException noRoom(TransactionSends content) {
+        for (TransactionSend send : content.sends()) {
+            BrokerException full = shard.publishing().full(send.destinations());
+            if (full != null) {
+                return full;
+            }
+        }
+        return null;
+    }
+
+    /** Records of what leaves its queue for good; all other outcomes follow when these are on disk. */
+    private List<Frame> settlements() {
+        List<Frame> frames = new ArrayList<>(1);
+        List<Settlement> settled = new ArrayList<>();
+        SettleRoom room = new SettleRoom();
+        for (Enlisted each : enlisted) {
+            if (each.held instanceof Held.Stored stored
+                    && recorded(each)
+                    && !stored.queue().deleted()
+                    && !stored.settled(shard.store())) {
+                if (!room.fits(stored.entry())) {
+                    frames.add(Frames.settle(settled));
+                    settled = new ArrayList<>();
+                    room.clear();
+                }
+                room.add(stored.entry());
+                settled.add(new Settlement(stored.laneId(), stored.entry(), kind(each.outcome)));
+            }
+        }
+        if (!settled.isEmpty()) {
+            frames.add(Frames.settle(settled));
+        }
+        return frames;
+    }
+
+    /** True if the outcome is one of those that the commit record tells. */
+    private static boolean recorded(Enlisted each) {
+        return each.held instanceof Held.Stored
+                && (each.outcome instanceof Outcome.Accepted
+                        || (each.outcome instanceof Outcome.Rejected
+                                && each.held.queue().options().deadLetterExchange() == null));
+    }
+
+    private static Settlement.Kind kind(Outcome outcome) {
+        return outcome instanceof Outcome.Accepted ? Settlement.Kind.ACK : Settlement.Kind.REJECT;
+    }
+
+    /** The commit is on disk: in front of consumers, all in one iteration. */
+    void applied(TransactionSends content) {
+        for (TransactionSend send : content.sends()) {
+            shard.publishing().committed(peer, send);
+        }
+        for (Enlisted each : enlisted) {
+            if (!recorded(each)) {
+                shard.outcomes().apply(each.consumer, each.held, each.outcome);
+            }
+        }
+        enlisted.clear();
+    }
+
+    /** Undoes it. Idempotent; nothing if it has ended. */
+    void rollback() {
+        if (!ended) {
+            end();
+            undo();
+        }
+    }
+
+    /** The broker stops: as {@link #rollback}, but that is no failure of the consumer. */
+    void giveBack() {
+        if (!ended) {
+            end();
+            for (Enlisted each : enlisted) {
+                shard.outcomes().apply(each.consumer, each.held, Outcome.RELEASED);
+            }
+            enlisted.clear();
+        }
+    }
+
+    /** Puts everything back where it came from, at its old position [T-5]. */
+    void undo() {
+        for (Enlisted each : enlisted) {
+            if (!each.stays) {
+                shard.outcomes().apply(each.consumer, each.held, Outcome.FAILED);
+            } else if (each.consumer.closed()) {
+                shard.outcomes()
+                        .apply(each.consumer, each.held, each.consumer.spec().onLoss());
+            } else {
+                each.consumer.unsettled().putBack(each.deliveryId, each.held);
+            }
+        }
+        enlisted.clear();
+    }
+
+    private void end() {
+        ended = true;
+        peer.transactions().remove(this);
+    }
+}
