@@ -79,6 +79,12 @@ public interface BrokerSession extends AutoCloseable {
     /** Bindings whose destination is the queue. */
     List<BindingSpec> bindingsOf(String queue);
 
+    /** All that the session's virtual host has declared and is visible now. */
+    TopologyView topology();
+
+    /** What is in the queues of these names; those that are gone are left out. For people: counts move on. */
+    CompletionStage<List<QueueStatus>> status(List<String> queues);
+
     // ---- consuming -------------------------------------------------------------------------------------------
 
     /**

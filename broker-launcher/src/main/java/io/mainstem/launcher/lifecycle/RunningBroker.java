@@ -1,5 +1,6 @@
 package io.mainstem.launcher.lifecycle;
 
+import io.mainstem.amqp.v1.AmqpOptions;
 import io.mainstem.amqp.v1.AmqpProtocol;
 import io.mainstem.launcher.config.BrokerConfig;
 import io.mainstem.routing.queue.ShardBroker;
@@ -108,7 +109,7 @@ public final class RunningBroker implements AutoCloseable {
                 store, config.shard(), InstantSource.system(), version, cause -> failed(store, cause)));
         shutdown.add("broker", broker::close);
         crash.add("broker", broker::abandon);
-        listen(config.amqpListener(), address, new AmqpProtocol(broker, config.amqp()), loops);
+        listen(config.amqpListener(), address, new AmqpProtocol(broker, config.amqp(), AmqpOptions.DEFAULT), loops);
         data.publish(endpoints);
         shutdown.add("endpoints file", data::withdraw);
     }

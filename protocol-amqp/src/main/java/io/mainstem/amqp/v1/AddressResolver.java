@@ -30,8 +30,7 @@ final class AddressResolver {
      */
     static Address resolve(String address, Address.@Nullable Kind kind) {
         if (address.equals("/management") || address.equals("$cbs")) {
-            throw AmqpException.link(
-                    AmqpError.NOT_IMPLEMENTED, "MS-0503 management node '" + address + "' is not implemented");
+            throw AmqpException.link(AmqpError.NOT_IMPLEMENTED, "MS-0503 node '" + address + "' is not implemented");
         }
         if (isPath(address, EXCHANGES)) {
             return exchange(address);

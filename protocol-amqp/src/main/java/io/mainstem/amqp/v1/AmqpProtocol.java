@@ -16,19 +16,23 @@ public final class AmqpProtocol implements ProtocolFactory {
 
     private final Broker broker;
     private final AmqpLimits limits;
+    private final AmqpOptions options;
+    private final OpenNegotiation openNegotiation;
     private final InstantSource clock;
     private final IncompleteMessage.Budget incompleteBudget;
     private final TemporaryNodes.Registry temporaryTopics = new TemporaryNodes.Registry();
     private final ContainerIds containerIds = new ContainerIds();
 
-    public AmqpProtocol(Broker broker, AmqpLimits limits) {
-        this(broker, limits, InstantSource.system());
+    public AmqpProtocol(Broker broker, AmqpLimits limits, AmqpOptions options) {
+        this(broker, limits, options, InstantSource.system());
     }
 
     /** @param clock for arrival, ttl and expiry */
-    public AmqpProtocol(Broker broker, AmqpLimits limits, InstantSource clock) {
+    public AmqpProtocol(Broker broker, AmqpLimits limits, AmqpOptions options, InstantSource clock) {
         this.broker = broker;
         this.limits = limits;
+        this.options = options;
+        this.openNegotiation = new OpenNegotiation(limits, options, broker.version());
         this.clock = clock;
         this.incompleteBudget = new IncompleteMessage.Budget(limits.incompleteBytesMax());
     }
@@ -73,6 +77,14 @@ public final class AmqpProtocol implements ProtocolFactory {
 
     AmqpLimits limits() {
         return limits;
+    }
+
+    AmqpOptions options() {
+        return options;
+    }
+
+    OpenNegotiation openNegotiation() {
+        return openNegotiation;
     }
 
     InstantSource clock() {

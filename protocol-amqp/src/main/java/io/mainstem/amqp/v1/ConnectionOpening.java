@@ -1,5 +1,6 @@
 package io.mainstem.amqp.v1;
 
+import io.mainstem.amqp.v1.management.ManagementNode;
 import io.mainstem.amqp.v1.wire.AmqpException;
 import io.mainstem.routing.BrokerException;
 import io.mainstem.routing.BrokerSession;
@@ -40,12 +41,7 @@ final class ConnectionOpening {
         }
         Opened opened = opened(open, client, connected.broker(), sole);
         openSent = true;
-        connection
-                .output()
-                .frame(
-                        0,
-                        OpenNegotiation.answer(
-                                protocol.limits(), protocol.broker().version()));
+        connection.output().frame(0, protocol.openNegotiation().answer());
         long peerTimeoutMs =
                 open.getIdleTimeOut() == null ? 0 : open.getIdleTimeOut().longValue();
         connection.idle().start(protocol.limits().idleTimeoutMs(), peerTimeoutMs);
@@ -60,6 +56,8 @@ final class ConnectionOpening {
         Subscriptions subscriptions = new Subscriptions(broker, client.clientId(), connection::scheduleFlush);
         Transactions transactions = new Transactions(
                 broker, connection.context().executor(), protocol.limits().transactionTimeoutMs());
+        ManagementLinks management = new ManagementLinks(new ManagementNode(
+                broker, client.virtualHost(), protocol.options().node(), connection::scheduleFlush));
         return new Opened(
                 client,
                 broker,
@@ -67,8 +65,8 @@ final class ConnectionOpening {
                 OpenNegotiation.frameBytesMax(open),
                 temporary,
                 transactions,
-                new TargetAttachments(broker, ingress, temporary, transactions, protocol.limits()),
-                new SourceAttachments(broker, subscriptions, temporary));
+                new TargetAttachments(broker, ingress, temporary, transactions, management, protocol.limits()),
+                new SourceAttachments(broker, subscriptions, temporary, management));
     }
 
     private ClientInfo client(Open open) {
@@ -106,12 +104,7 @@ final class ConnectionOpening {
     void openBeforeClose() {
         if (!openSent) {
             openSent = true;
-            connection
-                    .output()
-                    .frame(
-                            0,
-                            OpenNegotiation.refusal(
-                                    protocol.limits(), protocol.broker().version()));
+            connection.output().frame(0, protocol.openNegotiation().refusal());
         }
     }
 }

@@ -266,7 +266,7 @@ final class InboundLink extends AmqpLink implements FrameWriter.LinkFlow, Publis
 
     /** Grants credit in batches of half a window, unless the broker or the answers lag behind. */
     void replenish() {
-        int window = session.connection().limits().linkCredit();
+        int window = creditWindow();
         if (credit > window / 2
                 || !isAttached()
                 || session.connection().publishGate().isBlocked()
@@ -275,6 +275,12 @@ final class InboundLink extends AmqpLink implements FrameWriter.LinkFlow, Publis
         }
         credit = window;
         session.sendFlow(handle, this);
+    }
+
+    private int creditWindow() {
+        int window = session.connection().limits().linkCredit();
+        PublishTarget to = target;
+        return to == null ? window : Math.min(window, to.creditMax());
     }
 
     @Override

@@ -10,7 +10,7 @@ import org.apache.qpid.proton.amqp.transport.AmqpError;
 import org.apache.qpid.proton.amqp.transport.Open;
 import org.jspecify.annotations.Nullable;
 
-/** What open says, in both directions (AMQP 1.0 part 2, 2.7.1). Pure. */
+/** What open says, in both directions (AMQP 1.0 part 2, 2.7.1). Immutable; thread: any. */
 final class OpenNegotiation {
     static final String DEFAULT_VIRTUAL_HOST = "/";
 
@@ -22,7 +22,19 @@ final class OpenNegotiation {
     private static final Symbol INVALID_FIELD = Symbol.valueOf("invalid-field");
     private static final Symbol ESTABLISHMENT_FAILED = Symbol.valueOf("amqp:connection-establishment-failed");
 
-    private OpenNegotiation() {}
+    /** The version of RabbitMQ whose AMQP 1.0 addresses and management these are. */
+    private static final String RABBITMQ_VERSION = "4.2.0";
+
+    private final AmqpLimits limits;
+    private final AmqpOptions options;
+    private final String version;
+
+    /** @param version of the product */
+    OpenNegotiation(AmqpLimits limits, AmqpOptions options, String version) {
+        this.limits = limits;
+        this.options = options;
+        this.version = version;
+    }
 
     /** The peer's open, checked. */
     static void check(Open open) {
@@ -57,7 +69,7 @@ final class OpenNegotiation {
     }
 
     /** The broker's open. */
-    static Open answer(AmqpLimits limits, String version) {
+    Open answer() {
         Open open = new Open();
         open.setContainerId("mainstem");
         open.setMaxFrameSize(UnsignedInteger.valueOf(limits.frameBytesMax()));
@@ -65,15 +77,18 @@ final class OpenNegotiation {
         // Half, so that a peer that is late by its own reckoning is not yet late by ours (2.4.5).
         open.setIdleTimeOut(UnsignedInteger.valueOf(limits.idleTimeoutMs() / 2));
         open.setOfferedCapabilities(
-                Capabilities.ANONYMOUS_RELAY, Capabilities.SOLE_CONNECTION, Capabilities.SHARED_SUBSCRIPTIONS);
-        open.setProperties(properties(version));
+                Capabilities.ANONYMOUS_RELAY,
+                Capabilities.SOLE_CONNECTION,
+                Capabilities.SHARED_SUBSCRIPTIONS,
+                Capabilities.LINK_PAIR);
+        open.setProperties(properties());
         return open;
     }
 
     /** The open that goes before a close that says why there will be no connection. */
-    static Open refusal(AmqpLimits limits, String version) {
-        Open open = answer(limits, version);
-        Map<Symbol, Object> properties = properties(version);
+    Open refusal() {
+        Open open = answer();
+        Map<Symbol, Object> properties = properties();
         properties.put(ESTABLISHMENT_FAILED, true);
         open.setProperties(properties);
         return open;
@@ -88,10 +103,12 @@ final class OpenNegotiation {
                 Map.of(INVALID_FIELD, CONTAINER_ID));
     }
 
-    private static Map<Symbol, Object> properties(String version) {
+    private Map<Symbol, Object> properties() {
         Map<Symbol, Object> properties = new HashMap<>();
         properties.put(Symbol.valueOf("product"), "Mainstem");
-        properties.put(Symbol.valueOf("version"), version);
+        properties.put(Symbol.valueOf("version"), options.rabbitmq() ? RABBITMQ_VERSION : version);
+        properties.put(Symbol.valueOf("mainstem-version"), version);
+        properties.put(Symbol.valueOf("node"), options.node());
         properties.put(Symbol.valueOf("platform"), "Java " + Runtime.version().feature());
         return properties;
     }

@@ -17,4 +17,9 @@ interface PublishTarget {
 
     /** The link is gone. */
     default void released() {}
+
+    /** Most credit that makes sense here. */
+    default int creditMax() {
+        return Integer.MAX_VALUE;
+    }
 }

@@ -36,12 +36,18 @@ final class SourceAttachments {
     private final Subscriptions subscriptions;
     private final SourceFeeds feeds;
     private final SubscriptionLookup lookup;
+    private final ManagementLinks management;
 
-    SourceAttachments(BrokerSession broker, Subscriptions subscriptions, TemporaryNodes temporaryNodes) {
+    SourceAttachments(
+            BrokerSession broker,
+            Subscriptions subscriptions,
+            TemporaryNodes temporaryNodes,
+            ManagementLinks management) {
         this.broker = broker;
         this.subscriptions = subscriptions;
         this.feeds = new SourceFeeds(broker, subscriptions, temporaryNodes);
         this.lookup = new SubscriptionLookup(broker, subscriptions);
+        this.management = management;
     }
 
     /** The link, not attached yet. */
@@ -60,6 +66,8 @@ final class SourceAttachments {
         try {
             if (asked == null) {
                 lookup.attach(link, request, reply(link, request));
+            } else if (ManagementLinks.ADDRESS.equals(asked.getAddress())) {
+                management.attachReplies(link, request, reply(link, request));
             } else {
                 checkFilters(asked);
                 attach(link, request, asked, 1).exceptionally(failure -> {

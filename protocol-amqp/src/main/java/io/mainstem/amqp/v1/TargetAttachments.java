@@ -26,6 +26,7 @@ final class TargetAttachments {
     private final MessageIngress ingress;
     private final TemporaryNodes temporaryNodes;
     private final Transactions transactions;
+    private final ManagementLinks management;
     private final AmqpLimits limits;
 
     TargetAttachments(
@@ -33,11 +34,13 @@ final class TargetAttachments {
             MessageIngress ingress,
             TemporaryNodes temporaryNodes,
             Transactions transactions,
+            ManagementLinks management,
             AmqpLimits limits) {
         this.broker = broker;
         this.ingress = ingress;
         this.temporaryNodes = temporaryNodes;
         this.transactions = transactions;
+        this.management = management;
         this.limits = limits;
     }
 
@@ -61,6 +64,8 @@ final class TargetAttachments {
             makeTemporary(link, request, target);
         } else if (target.getAddress() == null) {
             link.attached(reply(link, request, target), new RelayTarget(ingress, broker, temporaryNodes), null);
+        } else if (target.getAddress().equals(ManagementLinks.ADDRESS)) {
+            management.attachRequests(link, request, common(link, request));
         } else {
             attachNode(link, request, target);
         }

@@ -51,7 +51,7 @@ final class TestServer implements AutoCloseable {
                 store, ShardSettings.forHeap(512 * MIB), InstantSource.system(), "test", failure::complete);
         loops = EventLoops.open(1);
         ListenerConfig where = ListenerConfig.of("amqp", "127.0.0.1", 0);
-        listener = Listener.open(where, List.of(new AmqpProtocol(broker, limits)), loops);
+        listener = Listener.open(where, List.of(new AmqpProtocol(broker, limits, AmqpOptions.DEFAULT)), loops);
     }
 
     InetSocketAddress address() {

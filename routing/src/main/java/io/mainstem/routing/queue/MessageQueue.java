@@ -1,6 +1,7 @@
 package io.mainstem.routing.queue;
 
 import io.mainstem.routing.QueueInfo;
+import io.mainstem.routing.QueueStatus;
 import io.mainstem.routing.topology.Topology;
 import io.mainstem.store.Lane;
 import io.mainstem.store.Route;
@@ -198,6 +199,20 @@ final class MessageQueue {
             count += lane == null ? 0 : lane.cursor().unsettled();
         }
         return count;
+    }
+
+    /** What is in it now, for people. */
+    QueueStatus status(ShardStore store) {
+        long ready = ready(store);
+        QueueConsumers attached = consumers;
+        Transients inMemory = transients;
+        ReadAhead reading = readAhead;
+        return new QueueStatus(
+                info,
+                ready,
+                unsettled(store) - ready,
+                attached == null ? 0 : attached.all().size(),
+                (inMemory == null ? 0 : inMemory.bytes()) + (reading == null ? 0 : reading.bytes()));
     }
 
     /** Messages that are ready. */

@@ -8,6 +8,7 @@ import io.mainstem.routing.ErrorKind;
 import io.mainstem.routing.ExchangeSpec;
 import io.mainstem.routing.QueueInfo;
 import io.mainstem.routing.QueueSpec;
+import io.mainstem.routing.QueueStatus;
 import io.mainstem.routing.topology.Plan;
 import io.mainstem.routing.topology.QueuePlan;
 import io.mainstem.routing.topology.Topology;
@@ -117,6 +118,18 @@ final class QueueRequests {
             checkOwner(peer, queue, name);
             new Purge(shard, store, queue, reply).start();
         });
+    }
+
+    void status(ShardPeer peer, List<String> names, Reply<List<QueueStatus>> reply) {
+        Topology topology = topology(peer);
+        List<QueueStatus> all = new ArrayList<>(names.size());
+        for (String name : names) {
+            MessageQueue queue = queues.visible(topology, name);
+            if (queue != null) {
+                all.add(queue.status(store));
+            }
+        }
+        reply.done(all);
     }
 
     private static List<Frame> purge(MessageQueue queue) {
@@ -265,7 +278,7 @@ final class QueueRequests {
             throw new BrokerException(
                     ErrorKind.NOT_FOUND,
                     "MS-0303",
-                    "no queue '" + name + "' in virtual host '" + peer.client().virtualHost() + "'.",
+                    "no queue '" + name + "' in vhost '" + peer.client().virtualHost() + "'.",
                     "declare it first, or correct the name");
         }
         return queue;
@@ -276,7 +289,7 @@ final class QueueRequests {
             throw new BrokerException(
                     ErrorKind.LOCKED,
                     "MS-0335",
-                    "cannot obtain exclusive access to locked queue '" + name + "' in virtual host '"
+                    "cannot obtain exclusive access to locked queue '" + name + "' in vhost '"
                             + peer.client().virtualHost() + "': it belongs to another connection.",
                     "use it on the connection that declared it.");
         }

@@ -2,6 +2,7 @@ package io.mainstem.routing.queue;
 
 import io.mainstem.routing.BindingSpec;
 import io.mainstem.routing.QueueInfo;
+import io.mainstem.routing.TopologyView;
 import io.mainstem.routing.message.Envelope;
 import io.mainstem.routing.message.Message;
 import io.mainstem.routing.topology.QueueTarget;
@@ -49,6 +50,10 @@ final class Router {
 
     List<BindingSpec> bindingsOf(String queue) {
         return topology.snapshot().bindingsOf(queue);
+    }
+
+    TopologyView view() {
+        return topology.snapshot().view();
     }
 
     private Destinations destinations(RouteResult routes, Envelope envelope) {

@@ -13,6 +13,8 @@ import io.mainstem.routing.PublishListener;
 import io.mainstem.routing.PublishResult;
 import io.mainstem.routing.QueueInfo;
 import io.mainstem.routing.QueueSpec;
+import io.mainstem.routing.QueueStatus;
+import io.mainstem.routing.TopologyView;
 import io.mainstem.routing.Transaction;
 import io.mainstem.routing.message.EnvelopeCodec;
 import io.mainstem.routing.message.Message;
@@ -275,6 +277,17 @@ final class ShardSession implements BrokerSession {
     @Override
     public List<BindingSpec> bindingsOf(String queue) {
         return router.bindingsOf(queue);
+    }
+
+    @Override
+    public TopologyView topology() {
+        return router.view();
+    }
+
+    @Override
+    public CompletionStage<List<QueueStatus>> status(List<String> queues) {
+        List<String> names = List.copyOf(queues);
+        return ask(reply -> shard.requests().status(peer, names, reply));
     }
 
     @Override

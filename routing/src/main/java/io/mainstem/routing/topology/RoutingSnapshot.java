@@ -3,6 +3,7 @@ package io.mainstem.routing.topology;
 import io.mainstem.routing.BindingSpec;
 import io.mainstem.routing.BrokerException;
 import io.mainstem.routing.ErrorKind;
+import io.mainstem.routing.TopologyView;
 import io.mainstem.routing.message.Message;
 import java.util.ArrayList;
 import java.util.List;
@@ -89,12 +90,17 @@ public final class RoutingSnapshot {
         return specs;
     }
 
+    /** All that is declared. */
+    public TopologyView view() {
+        return new SnapshotView(state);
+    }
+
     TopologyState state() {
         return state;
     }
 
     static BrokerException noExchange(String name, @Nullable String virtualHost) {
-        String where = virtualHost == null ? "" : " in virtual host '" + virtualHost + "'";
+        String where = virtualHost == null ? "" : " in vhost '" + virtualHost + "'";
         return new BrokerException(
                 ErrorKind.NOT_FOUND,
                 "MS-0302",

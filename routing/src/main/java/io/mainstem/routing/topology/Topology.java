@@ -311,7 +311,7 @@ public final class Topology {
         return new BrokerException(
                 ErrorKind.NOT_FOUND,
                 "MS-0303",
-                "no queue '" + name + "' in virtual host '" + virtualHost + "'.",
+                "no queue '" + name + "' in vhost '" + virtualHost + "'.",
                 "declare it first, or correct the name");
     }
 }
