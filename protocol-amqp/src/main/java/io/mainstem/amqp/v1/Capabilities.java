@@ -15,6 +15,7 @@ final class Capabilities {
     static final Symbol TOPIC = Symbol.valueOf("topic");
     static final Symbol TEMPORARY_QUEUE = Symbol.valueOf("temporary-queue");
     static final Symbol TEMPORARY_TOPIC = Symbol.valueOf("temporary-topic");
+    static final Symbol VOLATILE_QUEUE = Symbol.valueOf("rabbitmq:volatile-queue");
     static final Symbol SHARED = Symbol.valueOf("shared");
     static final Symbol GLOBAL = Symbol.valueOf("global");
 

@@ -65,8 +65,8 @@ final class ManagementLinks {
         reply.setSndSettleMode(SenderSettleMode.SETTLED);
         reply.setProperties(Map.of(PAIRED, true));
         Pair pair = new Pair(link.session, link.name);
-        ReplyLink replyLink = new ReplyLink(
-                link, link.session.connection().context().executor(), () -> replies.remove(pair));
+        ReplyLink replyLink =
+                new ReplyLink(link, link.session.connection().context().executor(), () -> replies.remove(pair));
         replies.put(pair, replyLink);
         link.attached(reply, replyLink, false, null);
     }

@@ -1,5 +1,6 @@
 package io.mainstem.amqp.v1;
 
+import io.mainstem.amqp.v1.address.PercentCoding;
 import io.mainstem.amqp.v1.wire.AmqpException;
 import io.mainstem.routing.BrokerSession;
 import io.mainstem.routing.QueueSpec;
@@ -94,8 +95,10 @@ final class SourceFeeds {
 
     private Feed dynamic(Source asked, String queue) {
         TerminusLife life = TerminusLife.of(asked);
-        Source granted = granted(asked, life);
-        granted.setAddress(queue);
+        // RabbitMQ's direct reply-to: the responder's relay takes v2 addresses [mapping 5.4].
+        boolean replies = Capabilities.has(asked.getCapabilities(), Capabilities.VOLATILE_QUEUE);
+        Source granted = granted(asked, life, Capabilities.VOLATILE_QUEUE);
+        granted.setAddress(replies ? "/queues/" + PercentCoding.encode(queue) : queue);
         granted.setDynamic(true);
         granted.setDynamicNodeProperties(asked.getDynamicNodeProperties());
         return new Feed(queue, Feed.Kind.OWN, false, granted, life, () -> broker.deleteQueue(queue, false, false));

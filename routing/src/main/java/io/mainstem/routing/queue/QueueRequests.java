@@ -290,7 +290,9 @@ final class QueueRequests {
                     ErrorKind.LOCKED,
                     "MS-0335",
                     "cannot obtain exclusive access to locked queue '" + name + "' in vhost '"
-                            + peer.client().virtualHost() + "': it belongs to another connection.",
+                            + peer.client().virtualHost()
+                            + "': it belongs to another connection, or the exclusive property value does not match that of"
+                            + " the original declaration.",
                     "use it on the connection that declared it.");
         }
     }

@@ -30,8 +30,7 @@ record BindingLocation(String source, String destination, boolean toQueue, Strin
                 throw malformed(segment);
             }
             String value = part.substring(equals + 1);
-            parts.put(
-                    part.substring(0, equals), Target.decoded(segment, () -> PercentCoding.decodeUnreserved(value)));
+            parts.put(part.substring(0, equals), Target.decoded(segment, () -> PercentCoding.decodeUnreserved(value)));
         }
         boolean toQueue = parts.keySet().equals(TO_QUEUE);
         if (!toQueue && !parts.keySet().equals(TO_EXCHANGE)) {

@@ -84,8 +84,9 @@ final class BindingResource {
 
     private CompletionStage<Response> listAll(Target target) {
         if (target.parameter("limit") == null) {
-            throw RequestException.bad("no destination in query (expected: dstq=QUEUE or dste=EXCHANGE; or limit=N for a"
-                    + " page of all)");
+            throw RequestException.bad(
+                    "no destination in query (expected: dstq=QUEUE or dste=EXCHANGE; or limit=N for a"
+                            + " page of all)");
         }
         Page page = Page.of(target);
         List<Map<String, @Nullable Object>> items = new ArrayList<>();

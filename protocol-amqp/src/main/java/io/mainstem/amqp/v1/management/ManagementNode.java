@@ -67,12 +67,13 @@ public final class ManagementNode {
                 expect(request, "GET");
                 yield queues.list(Page.of(target));
             }
-            case 2 -> switch (request.method()) {
-                case "PUT" -> queues.declare(target.name(), request.body());
-                case "GET" -> queues.show(target.name());
-                case "DELETE" -> queues.delete(target.name(), flag(target, "if-unused"), flag(target, "if-empty"));
-                default -> throw notAllowed(request, "PUT, GET, DELETE");
-            };
+            case 2 ->
+                switch (request.method()) {
+                    case "PUT" -> queues.declare(target.name(), request.body());
+                    case "GET" -> queues.show(target.name());
+                    case "DELETE" -> queues.delete(target.name(), flag(target, "if-unused"), flag(target, "if-empty"));
+                    default -> throw notAllowed(request, "PUT, GET, DELETE");
+                };
             default -> throw noSuchPath(request);
         };
     }
@@ -83,23 +84,25 @@ public final class ManagementNode {
                 expect(request, "GET");
                 yield exchanges.list(Page.of(target));
             }
-            case 2 -> switch (request.method()) {
-                case "PUT" -> exchanges.declare(target.name(), request.body());
-                case "GET" -> exchanges.show(target.name());
-                case "DELETE" -> exchanges.delete(target.name(), flag(target, "if-unused"));
-                default -> throw notAllowed(request, "PUT, GET, DELETE");
-            };
+            case 2 ->
+                switch (request.method()) {
+                    case "PUT" -> exchanges.declare(target.name(), request.body());
+                    case "GET" -> exchanges.show(target.name());
+                    case "DELETE" -> exchanges.delete(target.name(), flag(target, "if-unused"));
+                    default -> throw notAllowed(request, "PUT, GET, DELETE");
+                };
             default -> throw noSuchPath(request);
         };
     }
 
     private CompletionStage<Response> binding(Request request, Target target) {
         return switch (target.size()) {
-            case 1 -> switch (request.method()) {
-                case "POST" -> bindings.bind(request.body());
-                case "GET" -> bindings.list(target);
-                default -> throw notAllowed(request, "POST, GET");
-            };
+            case 1 ->
+                switch (request.method()) {
+                    case "POST" -> bindings.bind(request.body());
+                    case "GET" -> bindings.list(target);
+                    default -> throw notAllowed(request, "POST, GET");
+                };
             case 2 -> {
                 expect(request, "DELETE");
                 yield bindings.unbind(target.segments().get(1));

@@ -42,8 +42,8 @@ final class QueueResource {
                 fields.arguments(false));
         return broker.declareQueue(spec)
                 .thenCompose(declared -> one(name)
-                        .thenApply(status -> new Response(
-                                declared.created() ? Response.CREATED : Response.OK, map(status))));
+                        .thenApply(status ->
+                                new Response(declared.created() ? Response.CREATED : Response.OK, map(status))));
     }
 
     CompletionStage<Response> show(String name) {

@@ -9,4 +9,5 @@ import org.jspecify.annotations.Nullable;
  * @param target path and query, percent-encoded: the message's {@code to}
  * @param body the amqp-value, decoded by proton-j; null = none
  */
-public record Request(String method, String target, @Nullable Object body) {}
+public record Request(
+        String method, String target, @Nullable Object body) {}

@@ -30,8 +30,9 @@ record Target(List<String> segments, Map<String, String> query) {
             if (equals <= 0) {
                 throw RequestException.bad("query part '" + part + "' (expected: name=value)");
             }
-            query.put(part.substring(0, equals), decoded(part, () -> PercentCoding.decodeParameter(part.substring(equals
-                    + 1))));
+            query.put(
+                    part.substring(0, equals),
+                    decoded(part, () -> PercentCoding.decodeParameter(part.substring(equals + 1))));
         }
         return query;
     }
