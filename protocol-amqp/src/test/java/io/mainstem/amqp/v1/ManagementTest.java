@@ -66,11 +66,11 @@ final class ManagementTest {
     @DisplayName("[R-1] open offers the link pair and tells product, version and node")
     void openProperties() {
         assertThat(open.getOfferedCapabilities()).contains(Symbol.valueOf("LINK_PAIR_V1_0"));
-        assertThat(open.getProperties())
-                .containsEntry(Symbol.valueOf("product"), "Mainstem")
-                .containsEntry(Symbol.valueOf("version"), "4.2.0")
-                .containsEntry(Symbol.valueOf("mainstem-version"), "test")
-                .containsKey(Symbol.valueOf("node"));
+        Map<?, ?> properties = open.getProperties();
+        assertThat(properties.get(Symbol.valueOf("product"))).isEqualTo("Mainstem");
+        assertThat(properties.get(Symbol.valueOf("version"))).isEqualTo("4.2.0");
+        assertThat(properties.get(Symbol.valueOf("mainstem-version"))).isEqualTo("test");
+        assertThat(properties.get(Symbol.valueOf("node"))).isEqualTo("mainstem");
     }
 
     @Test
@@ -78,12 +78,12 @@ final class ManagementTest {
     void pair() throws IOException {
         Attach sender = attachRequests(0, true);
         assertThat(sender.getTarget().getAddress()).isEqualTo("/management");
-        assertThat(sender.getProperties()).isEqualTo(Map.of(PAIRED, true));
+        assertThat((Object) sender.getProperties()).isEqualTo(Map.of(PAIRED, true));
         assertThat(peer.awaitBody(Flow.class).getLinkCredit()).isEqualTo(UnsignedInteger.valueOf(8));
 
         Attach receiver = attachReplies(1, true);
         assertThat(receiver.getSource().getAddress()).isEqualTo("/management");
-        assertThat(receiver.getProperties()).isEqualTo(Map.of(PAIRED, true));
+        assertThat((Object) receiver.getProperties()).isEqualTo(Map.of(PAIRED, true));
     }
 
     @Test
