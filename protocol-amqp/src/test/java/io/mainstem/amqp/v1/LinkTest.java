@@ -80,7 +80,7 @@ final class LinkTest {
         "/exchanges/missing/key, amqp:not-found",
         "/queues/a b, amqp:invalid-field",
         "/queues/, amqp:invalid-field",
-        "/management, amqp:not-implemented",
+        "/management, amqp:invalid-field",
         "amq.mine, amqp:not-found",
     })
     void refusal(String address, String condition) throws IOException {
