@@ -165,7 +165,7 @@ public final class ManagementNode {
     private static int status(ErrorKind kind) {
         return switch (kind) {
             case NOT_FOUND, DELETED -> Response.NOT_FOUND;
-            case ALREADY_EXISTS, PRECONDITION_FAILED -> Response.CONFLICT;
+            case ALREADY_EXISTS, PRECONDITION_FAILED, ROLLED_BACK -> Response.CONFLICT;
             case INVALID_ARGUMENT, NOT_IMPLEMENTED, LOCKED -> Response.BAD_REQUEST;
             case ACCESS_REFUSED, RESOURCE_LIMIT -> Response.FORBIDDEN;
             case UNAVAILABLE -> Response.UNAVAILABLE;
