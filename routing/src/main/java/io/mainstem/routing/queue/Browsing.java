@@ -17,11 +17,13 @@ final class Browsing {
     private final Shard shard;
     private final ShardStore store;
     private final LogReads reads;
+    private final Selecting selecting;
 
-    Browsing(Shard shard, ShardStore store, LogReads reads) {
+    Browsing(Shard shard, ShardStore store, LogReads reads, Selecting selecting) {
         this.shard = shard;
         this.store = store;
         this.reads = reads;
+        this.selecting = selecting;
     }
 
     /** Shows a browser what it has not seen; true if its turn ended early. */
@@ -34,7 +36,10 @@ final class Browsing {
         if (browser.draining() && (step == Step.NOTHING || browser.credit() <= 0)) {
             browser.drained();
         }
-        return left <= 0 && step == Step.DELIVERED;
+        if (browser.credit() <= 0 || step == Step.NOTHING) {
+            reads.discard(browser);
+        }
+        return step == Step.LATER || (left <= 0 && step == Step.DELIVERED);
     }
 
     private Step browseNext(MessageQueue queue, Consumer browser) {
@@ -59,25 +64,31 @@ final class Browsing {
                 lane.fetch(index, () -> shard.dispatcher().markDirty(queue));
                 return Step.WAITING;
             }
-            Message message = reads.inMemory(queue, priority, entry);
-            if (!shard.expiry().expired(queue, entry, message)) {
-                if (message == null) {
-                    reads.request(queue, priority, lane, entry, (int) Math.min(1 << 16, browser.credit()));
-                    return Step.WAITING;
-                }
-                browser.deliver(
-                        message,
-                        queue.failedCount(lane, priority, index),
-                        lane.cursor().redelivered(index),
-                        null);
-                browser.browsed(priority, index + 1);
-                reads.seen(queue, priority, entry);
+            Message message = reads.inMemory(browser, priority, entry);
+            boolean expired = shard.expiry().expired(queue, entry, message);
+            if (message == null && !expired) {
+                reads.request(browser, priority, lane, entry, entriesAhead(browser));
+                return Step.WAITING;
+            }
+            browser.browsed(priority, index + 1);
+            reads.seen(browser, priority, entry);
+            int failed = queue.failedCount(lane, priority, index);
+            if (message != null && !expired && selecting.matches(browser.spec().selector(), message, failed)) {
+                browser.deliver(message, failed, lane.cursor().redelivered(index), null);
                 return Step.DELIVERED;
             }
-            reads.seen(queue, priority, entry);
+            if (selecting.turnOver()) {
+                return Step.LATER;
+            }
             index = lane.cursor().nextFrom(index + 1);
         }
         return Step.NOTHING;
+    }
+
+    private static int entriesAhead(Consumer browser) {
+        return browser.spec().selector() == null
+                ? (int) Math.min(LogReads.ENTRIES_AHEAD_MAX, browser.credit())
+                : LogReads.ENTRIES_AHEAD_MAX;
     }
 
     private Step browseInMemory(MessageQueue queue, Consumer browser, int priority) {
@@ -86,14 +97,18 @@ final class Browsing {
         }
         TransientLane lane = queue.transientsMade().lane(priority);
         TransientMessage next = lane.nextFrom(browser.browsed(TRANSIENT + priority));
-        while (next != null && shard.expiry().expired(next)) {
+        while (next != null) {
+            browser.browsed(TRANSIENT + priority, next.sequence() + 1);
+            if (!shard.expiry().expired(next)
+                    && selecting.matches(browser.spec().selector(), next.message, next.failed())) {
+                browser.deliver(next.message, next.failed(), next.acquired(), null);
+                return Step.DELIVERED;
+            }
+            if (selecting.turnOver()) {
+                return Step.LATER;
+            }
             next = lane.nextFrom(next.sequence() + 1);
         }
-        if (next == null) {
-            return Step.NOTHING;
-        }
-        browser.deliver(next.message, next.failed(), next.acquired(), null);
-        browser.browsed(TRANSIENT + priority, next.sequence() + 1);
-        return Step.DELIVERED;
+        return Step.NOTHING;
     }
 }

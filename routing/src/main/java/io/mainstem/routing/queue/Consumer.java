@@ -13,7 +13,7 @@ import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
 /** One consumer: its credit, what it holds, and the deliveries on their way to it. Thread: shard only. */
-final class Consumer {
+final class Consumer implements ReadAheadOwner {
     private final MessageQueue queue;
     private final ConsumerSpec spec;
     private final ShardPeer peer;
@@ -27,6 +27,8 @@ final class Consumer {
     private long limit;
     private boolean draining;
     private boolean closed;
+    private @Nullable Scan scan;
+    private @Nullable ReadAhead readAhead;
 
     /** Kept by {@link ConsumerTurns}: true while it waits there. */
     boolean waiting;
@@ -39,8 +41,35 @@ final class Consumer {
         this.link = link;
     }
 
-    MessageQueue queue() {
+    @Override
+    public MessageQueue queue() {
         return queue;
+    }
+
+    @Override
+    public boolean gone() {
+        return closed || queue.deleted();
+    }
+
+    /** What a browser reads ahead. */
+    @Override
+    public @Nullable ReadAhead readAhead() {
+        return readAhead;
+    }
+
+    @Override
+    public void readAhead(@Nullable ReadAhead newReadAhead) {
+        this.readAhead = newReadAhead;
+    }
+
+    /** How it looks through the queue, or null if it takes what is at the head. */
+    @Nullable
+    Scan scan() {
+        return scan;
+    }
+
+    void scan(@Nullable Scan newScan) {
+        this.scan = newScan;
     }
 
     ConsumerSpec spec() {

@@ -70,6 +70,12 @@ final class ConsumerTurns {
         return (int) credit;
     }
 
+    void forEach(java.util.function.Consumer<Consumer> action) {
+        for (Ring ring : rings) {
+            ring.waiting.forEach(action);
+        }
+    }
+
     private boolean enter(Consumer consumer) {
         if (consumer.waiting || consumer.credit() <= 0) {
             return false;

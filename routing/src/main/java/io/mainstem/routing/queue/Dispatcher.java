@@ -6,8 +6,7 @@ import io.mainstem.store.Entry;
 import io.mainstem.store.Lane;
 import io.mainstem.store.ShardStore;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Matches ready entries with consumers that have credit: highest priority lane first, oldest entry first, consumers in
@@ -20,15 +19,19 @@ final class Dispatcher {
     private final Shard shard;
     private final ShardStore store;
     private final LogReads reads;
+    private final Selecting selecting;
     private final Browsing browsing;
     private final ExpiryTimer timer = new ExpiryTimer();
     private final ArrayDeque<MessageQueue> dirty = new ArrayDeque<>();
+    /** Counts the turns of all queues. */
+    private long turn;
 
     Dispatcher(Shard shard, ShardStore store, LogReads reads) {
         this.shard = shard;
         this.store = store;
         this.reads = reads;
-        this.browsing = new Browsing(shard, store, reads);
+        this.selecting = new Selecting(shard, store, reads);
+        this.browsing = new Browsing(shard, store, reads, selecting);
     }
 
     void markDirty(MessageQueue queue) {
@@ -61,8 +64,10 @@ final class Dispatcher {
     private boolean dispatch(MessageQueue queue) {
         QueueConsumers consumers = queue.consumers();
         boolean more = false;
+        turn++;
+        selecting.beginTurn();
         if (consumers != null) {
-            more = deliverInTurn(queue, consumers.turns());
+            more = deliverInTurn(queue, consumers);
             for (Consumer browser : consumers.browsers()) {
                 more |= browsing.show(queue, browser);
             }
@@ -70,27 +75,50 @@ final class Dispatcher {
         if (consumers == null || consumers.turns().isEmpty()) {
             // Before reads are discarded: a head that was read to see when it expires is looked at here.
             expireHeads(queue);
-            if (consumers == null || consumers.browsers().isEmpty()) {
-                reads.discard(queue);
-            }
+            reads.discard(queue);
         } else if (queue.lanesReady() == 0) {
             // A purge has taken away what was read ahead.
             reads.discard(queue);
         }
+        discardUnwanted(queue, consumers);
         return more;
     }
 
+    /** What scans have read ahead for consumers that have no credit any more. */
+    private void discardUnwanted(MessageQueue queue, @Nullable QueueConsumers consumers) {
+        Scans scans = queue.scans();
+        if (scans == null) {
+            return;
+        }
+        if (consumers != null) {
+            consumers.turns().forEach(consumer -> {
+                Scan scan = consumer.scan();
+                if (scan != null) {
+                    scan.wantedInTurn = turn;
+                }
+            });
+        }
+        for (Scan scan : scans.all()) {
+            if (scan.wantedInTurn != turn || queue.lanesReady() == 0) {
+                reads.discard(scan);
+            }
+        }
+    }
+
     /** Returns true if the queue's turn ended before there was nothing left to do. */
-    private boolean deliverInTurn(MessageQueue queue, ConsumerTurns turns) {
-        List<Consumer> idle = new ArrayList<>(0);
+    private boolean deliverInTurn(MessageQueue queue, QueueConsumers consumers) {
+        ConsumerTurns turns = consumers.turns();
+        IdleConsumers idle = new IdleConsumers(turn);
         int left = DELIVERIES_PER_TURN;
-        Step step = Step.NOTHING;
         while (left > 0) {
             Consumer consumer = turns.next();
             if (consumer == null) {
                 break;
             }
-            step = deliverNext(queue, consumer);
+            if (idle.joins(consumer)) {
+                continue;
+            }
+            Step step = deliverNext(queue, consumer);
             if (step == Step.DELIVERED) {
                 left--;
                 if (consumer.draining() && consumer.credit() <= 0) {
@@ -99,37 +127,28 @@ final class Dispatcher {
                 turns.addLast(consumer);
                 continue;
             }
-            idle.add(consumer);
-            if (step == Step.WAITING || !consumer.excludesAny()) {
+            idle.add(consumer, step);
+            if (queue.scans() == null && idle.forAll()) {
                 break;
             }
         }
-        for (int at = idle.size() - 1; at >= 0; at--) {
-            turns.addFirst(idle.get(at));
-        }
+        idle.giveTurnsBack(turns);
         if (left == 0) {
             return true;
         }
-        if (step != Step.WAITING) {
-            drainEmpty(queue, idle);
-        }
-        return false;
+        drainEmpty(consumers, idle);
+        return idle.anyLater();
     }
 
     /** The queue has nothing for those that found nothing, nor, if one that takes anything found nothing, for anyone. */
-    private static void drainEmpty(MessageQueue queue, List<Consumer> idle) {
-        QueueConsumers consumers = queue.consumers();
-        if (consumers == null || !consumers.anyDraining()) {
+    private static void drainEmpty(QueueConsumers consumers, IdleConsumers idle) {
+        if (!consumers.anyDraining()) {
             return;
-        }
-        boolean nothingForAnyone = false;
-        for (Consumer consumer : idle) {
-            nothingForAnyone |= !consumer.excludesAny();
         }
         for (Consumer consumer : consumers.all()) {
             if (consumer.draining()
                     && !consumer.spec().browse()
-                    && (nothingForAnyone || idle.contains(consumer) || consumer.credit() <= 0)) {
+                    && (idle.foundNothing(consumer) || consumer.credit() <= 0 || !consumers.isActive(consumer))) {
                 consumer.drained();
                 consumers.creditChanged(consumer);
             }
@@ -137,6 +156,10 @@ final class Dispatcher {
     }
 
     private Step deliverNext(MessageQueue queue, Consumer consumer) {
+        Scan scan = consumer.scan();
+        if (scan != null) {
+            return selecting.deliverNext(queue, consumer, scan);
+        }
         for (int priority = highest(queue.lanesReady()); priority >= 0; priority--) {
             boolean stored = (queue.lanesReady() & 1 << priority) != 0;
             boolean inMemory = (queue.lanesReady() & 1 << (16 + priority)) != 0;
@@ -195,6 +218,7 @@ final class Dispatcher {
                 reads.request(queue, priority, lane, entry, (int) Math.min(1 << 16, credit + consumer.credit()));
                 return Step.WAITING;
             }
+            selecting.claims(consumer, message, Held.Stored.key(priority, index));
             int failed = queue.failedCount(lane, priority, index);
             boolean acquired = cursor.redelivered(index);
             cursor.take(index);
@@ -219,6 +243,7 @@ final class Dispatcher {
             } else if (consumer.excludes(Held.InMemory.key(next))) {
                 next = lane.nextFrom(next.sequence() + 1);
             } else {
+                selecting.claims(consumer, next.message, Held.InMemory.key(next));
                 lane.take(next);
                 shard.outcomes()
                         .handOver(
@@ -227,6 +252,11 @@ final class Dispatcher {
             }
         }
         return Step.NOTHING;
+    }
+
+    /** How often a message was tried against a selector. */
+    long selectorTests() {
+        return selecting.tests();
     }
 
     /** Nobody takes from the queue: what stands at the head of a lane expires by the timer [T-4]. */

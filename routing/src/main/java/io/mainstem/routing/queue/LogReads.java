@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
  */
 final class LogReads {
     private static final Logger LOG = LoggerFactory.getLogger(LogReads.class);
-    private static final int ENTRIES_AHEAD_MAX = 64;
+    static final int ENTRIES_AHEAD_MAX = 64;
     private static final long QUEUE_BYTES_AHEAD_MAX = 1 << 20;
 
     private final Shard shard;
@@ -53,10 +53,11 @@ final class LogReads {
 
     /** The entry's message if it is in memory, else null. */
     @Nullable
-    Message inMemory(MessageQueue queue, int priority, Entry entry) {
+    Message inMemory(ReadAheadOwner reader, int priority, Entry entry) {
         Message message = tail.get(recordLsn(entry));
-        if (message == null && queue.readAhead() != null) {
-            message = queue.readAhead().get(Held.Stored.key(priority, entry.index()));
+        ReadAhead ahead = reader.readAhead();
+        if (message == null && ahead != null) {
+            message = ahead.get(Held.Stored.key(priority, entry.index()));
         }
         return message;
     }
@@ -68,11 +69,11 @@ final class LogReads {
     }
 
     /** What was read for the entry is let go. */
-    void seen(MessageQueue queue, int priority, Entry entry) {
-        ReadAhead ahead = queue.readAhead();
+    void seen(ReadAheadOwner reader, int priority, Entry entry) {
+        ReadAhead ahead = reader.readAhead();
         if (ahead != null) {
             release(ahead.remove(Held.Stored.key(priority, entry.index())));
-            dropIfEmpty(queue, ahead);
+            dropIfEmpty(reader, ahead);
         }
     }
 
@@ -80,31 +81,31 @@ final class LogReads {
      * Starts to read the entry and, within {@code entriesMax} and the budget, those behind it. The queue is dispatched
      * again when the first has come, or when there is budget for it.
      */
-    void request(MessageQueue queue, int priority, Lane lane, Entry entry, int entriesMax) {
-        ReadAhead ahead = queue.readAhead();
+    void request(ReadAheadOwner reader, int priority, Lane lane, Entry entry, int entriesMax) {
+        ReadAhead ahead = reader.readAhead();
         if (ahead == null) {
             ahead = new ReadAhead();
-            queue.readAhead(ahead);
+            reader.readAhead(ahead);
         }
         if (!ahead.contains(Held.Stored.key(priority, entry.index()))) {
             if (ahead.size() >= ENTRIES_AHEAD_MAX) {
                 dropLoaded(ahead);
             }
-            if (!start(queue, ahead, priority, entry)) {
-                waiting.add(queue);
-                dropIfEmpty(queue, ahead);
+            if (!start(reader, ahead, priority, entry)) {
+                waiting.add(reader.queue());
+                dropIfEmpty(reader, ahead);
                 return;
             }
         }
-        readFurther(queue, ahead, priority, lane, entry.index(), Math.min(entriesMax, ENTRIES_AHEAD_MAX));
+        readFurther(reader, ahead, priority, lane, entry.index(), Math.min(entriesMax, ENTRIES_AHEAD_MAX));
     }
 
     /** Nobody wants them now. */
-    void discard(MessageQueue queue) {
-        ReadAhead ahead = queue.readAhead();
+    void discard(ReadAheadOwner reader) {
+        ReadAhead ahead = reader.readAhead();
         if (ahead != null) {
             dropLoaded(ahead);
-            dropIfEmpty(queue, ahead);
+            dropIfEmpty(reader, ahead);
         }
     }
 
@@ -132,7 +133,8 @@ final class LogReads {
         return new Message(EnvelopeCodec.decode(envelope), stored.payload());
     }
 
-    private void readFurther(MessageQueue queue, ReadAhead ahead, int priority, Lane lane, long from, int entriesMax) {
+    private void readFurther(
+            ReadAheadOwner reader, ReadAhead ahead, int priority, Lane lane, long from, int entriesMax) {
         long index = from;
         while (ahead.size() < entriesMax && ahead.bytes() < QUEUE_BYTES_AHEAD_MAX) {
             index = lane.cursor().nextFrom(index + 1);
@@ -140,13 +142,13 @@ final class LogReads {
             if (entry == null || entry.isLarge() || tail.get(recordLsn(entry)) != null) {
                 return;
             }
-            if (!ahead.contains(Held.Stored.key(priority, index)) && !start(queue, ahead, priority, entry)) {
+            if (!ahead.contains(Held.Stored.key(priority, index)) && !start(reader, ahead, priority, entry)) {
                 return;
             }
         }
     }
 
-    private boolean start(MessageQueue queue, ReadAhead ahead, int priority, Entry entry) {
+    private boolean start(ReadAheadOwner reader, ReadAhead ahead, int priority, Entry entry) {
         long estimate = (entry.isLarge() ? QUEUE_BYTES_AHEAD_MAX : entry.size()) + TailCache.MESSAGE_OVERHEAD_BYTES;
         if (bytes > 0 && bytes + estimate > bytesMax) {
             return false;
@@ -154,37 +156,37 @@ final class LogReads {
         bytes += estimate;
         ReadAhead.Slot slot = new ReadAhead.Slot(estimate);
         ahead.add(Held.Stored.key(priority, entry.index()), slot);
-        read(entry, (message, problem) -> arrived(queue, priority, entry, slot, message, problem));
+        read(entry, (message, problem) -> arrived(reader, priority, entry, slot, message, problem));
         return true;
     }
 
     private void arrived(
-            MessageQueue queue,
+            ReadAheadOwner reader,
             int priority,
             Entry entry,
             ReadAhead.Slot slot,
             @Nullable Message message,
             @Nullable Throwable problem) {
-        ReadAhead ahead = queue.readAhead();
+        ReadAhead ahead = reader.readAhead();
         long key = Held.Stored.key(priority, entry.index());
         if (ahead == null || !ahead.holds(key, slot)) {
             return;
         }
-        if (queue.deleted()) {
+        if (reader.gone()) {
             release(ahead.remove(key));
-            dropIfEmpty(queue, ahead);
+            dropIfEmpty(reader, ahead);
             return;
         }
         if (message == null) {
             release(ahead.remove(key));
-            dropIfEmpty(queue, ahead);
-            setAside(queue, priority, entry, problem);
+            dropIfEmpty(reader, ahead);
+            setAside(reader.queue(), priority, entry, problem);
         } else {
             long before = slot.bytes();
             ahead.loaded(slot, message, message.sectionBytes() + TailCache.MESSAGE_OVERHEAD_BYTES);
             bytes += slot.bytes() - before;
         }
-        shard.dispatcher().markDirty(queue);
+        shard.dispatcher().markDirty(reader.queue());
     }
 
     /** Damage costs that message only: it stays in its queue, taken by nobody, until the store has been mended. */
@@ -222,9 +224,9 @@ final class LogReads {
         waiting.clear();
     }
 
-    private static void dropIfEmpty(MessageQueue queue, ReadAhead ahead) {
+    private static void dropIfEmpty(ReadAheadOwner reader, ReadAhead ahead) {
         if (ahead.size() == 0) {
-            queue.readAhead(null);
+            reader.readAhead(null);
         }
     }
 }

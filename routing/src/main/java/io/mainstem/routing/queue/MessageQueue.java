@@ -1,12 +1,15 @@
 package io.mainstem.routing.queue;
 
+import io.mainstem.routing.ConsumerSpec;
 import io.mainstem.routing.QueueInfo;
 import io.mainstem.routing.QueueStatus;
+import io.mainstem.routing.selector.Selector;
 import io.mainstem.routing.topology.Topology;
 import io.mainstem.store.Lane;
 import io.mainstem.store.Route;
 import io.mainstem.store.ShardStore;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -16,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread: shard only.
  */
-final class MessageQueue {
+final class MessageQueue implements ReadAheadOwner {
     private final Topology topology;
     private final QueueInfo info;
     private final QueueOptions options;
@@ -24,6 +27,8 @@ final class MessageQueue {
     private @Nullable QueueConsumers consumers;
     private @Nullable Transients transients;
     private @Nullable ReadAhead readAhead;
+    private @Nullable Scans scans;
+    private @Nullable MessageGroups groups;
     /** Failed deliveries whose record is under way, by {@link Held#key}. */
     private @Nullable Map<Long, Integer> failuresUnderWay;
     /** Bit p: the stored lane p may have ready entries; bit 16 + p: the transient one. */
@@ -118,7 +123,7 @@ final class MessageQueue {
     void attach(Consumer consumer) {
         QueueConsumers mine = consumers;
         if (mine == null) {
-            mine = new QueueConsumers();
+            mine = new QueueConsumers(options.singleActiveConsumer());
             consumers = mine;
         }
         mine.add(consumer);
@@ -128,8 +133,16 @@ final class MessageQueue {
         QueueConsumers mine = consumers;
         if (mine != null) {
             mine.remove(consumer);
+            Scan scan = consumer.scan();
+            if (scan != null && scans != null) {
+                scans.release(scan);
+            }
+            if (groups != null && groups.release(consumer) && scans != null) {
+                scans.rewindOwn();
+            }
             if (mine.isEmpty()) {
                 consumers = null;
+                groups = null;
             }
         }
     }
@@ -154,13 +167,82 @@ final class MessageQueue {
         lanesReady &= 0xffff;
     }
 
-    @Nullable
-    ReadAhead readAhead() {
+    @Override
+    public MessageQueue queue() {
+        return this;
+    }
+
+    @Override
+    public boolean gone() {
+        return deleted;
+    }
+
+    @Override
+    public @Nullable ReadAhead readAhead() {
         return readAhead;
     }
 
-    void readAhead(@Nullable ReadAhead newReadAhead) {
+    @Override
+    public void readAhead(@Nullable ReadAhead newReadAhead) {
         this.readAhead = newReadAhead;
+    }
+
+    /** Null = no consumer has or had a selector, and there are no message groups. */
+    @Nullable
+    Scans scans() {
+        return scans;
+    }
+
+    /** Null = no message of a group has been met since there are consumers. */
+    @Nullable
+    MessageGroups groups() {
+        return groups;
+    }
+
+    /** The scan of a consumer that joins, or null if it takes whatever is at the head. */
+    @Nullable
+    Scan scanFor(ConsumerSpec spec) {
+        if (spec.browse() || (spec.selector() == null && groups == null)) {
+            return null;
+        }
+        Selector selector = spec.selector();
+        return groups != null || selector == null
+                ? scansMade().make(selector)
+                : scansMade().share(selector);
+    }
+
+    /** A message of a group has been met: from now on each consumer looks through the queue for itself. */
+    MessageGroups groupsMade() {
+        MessageGroups made = groups;
+        if (made != null) {
+            return made;
+        }
+        made = new MessageGroups();
+        groups = made;
+        for (Consumer consumer : consumers == null ? List.<Consumer>of() : consumers.all()) {
+            Scan shared = consumer.scan();
+            if (shared != null) {
+                scansMade().release(shared);
+            }
+            consumer.scan(scanFor(consumer.spec()));
+        }
+        return made;
+    }
+
+    /** Something is ready again. */
+    void givenBack(int slot, long place) {
+        if (scans != null) {
+            scans.givenBack(slot, place);
+        }
+    }
+
+    private Scans scansMade() {
+        Scans made = scans;
+        if (made == null) {
+            made = new Scans(this);
+            scans = made;
+        }
+        return made;
     }
 
     /** Failed deliveries of a stored entry, those included whose record is under way. */

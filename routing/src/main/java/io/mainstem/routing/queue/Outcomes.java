@@ -133,6 +133,7 @@ final class Outcomes {
             }
             lane.cursor().giveBack(stored.entry().index());
             queue.storedReady(stored.priority());
+            queue.givenBack(Scan.storedSlot(stored.priority()), stored.entry().index());
         } else {
             TransientMessage message = ((Held.InMemory) held).message();
             Transients transients = queue.transients();
@@ -142,6 +143,7 @@ final class Outcomes {
             message.givenBack(asFailed);
             transients.lane(message.priority).giveBack(message);
             queue.transientReady(message.priority);
+            queue.givenBack(Scan.transientSlot(message.priority), message.sequence());
         }
         shard.dispatcher().markDirty(queue);
     }

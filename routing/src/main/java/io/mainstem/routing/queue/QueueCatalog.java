@@ -129,10 +129,14 @@ final class QueueCatalog {
             for (Consumer consumer : consumers.all()) {
                 consumer.cancelled(ErrorKind.DELETED, "queue '" + queue.name() + "' has been deleted");
                 consumer.close();
+                reads.discard(consumer);
                 consumer.peer().consumers().remove(consumer);
             }
         }
         budget.dropped(queue);
         reads.discard(queue);
+        if (queue.scans() != null) {
+            queue.scans().all().forEach(reads::discard);
+        }
     }
 }

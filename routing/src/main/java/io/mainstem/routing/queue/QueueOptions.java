@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param messageTtlMs {@code x-message-ttl}; -1 = none
  * @param expiresMs {@code x-expires}: the queue goes when nobody has consumed from it for so long; -1 = never
  * @param priorityMax {@code x-max-priority}: 0 keeps arrival order whatever the priority; -1 = not declared
+ * @param singleActiveConsumer {@code x-single-active-consumer}: the consumers get messages one after the other
  */
 record QueueOptions(
         @Nullable String deadLetterExchange,
@@ -23,14 +24,14 @@ record QueueOptions(
         int deliveryLimit,
         long messageTtlMs,
         long expiresMs,
-        int priorityMax) {
+        int priorityMax,
+        boolean singleActiveConsumer) {
 
     /** No arguments: shared, because most queues have none. */
-    static final QueueOptions NONE = new QueueOptions(null, null, -1, -1, -1, -1);
+    static final QueueOptions NONE = new QueueOptions(null, null, -1, -1, -1, -1, false);
 
     private static final int PRIORITY_MAX = 9;
-    private static final List<String> NOT_YET =
-            List.of("x-max-length", "x-max-length-bytes", "x-overflow", "x-single-active-consumer");
+    private static final List<String> NOT_YET = List.of("x-max-length", "x-max-length-bytes", "x-overflow");
     /** Beyond any date, and a sum with a date does not overflow. */
     private static final long TTL_MS_MAX = Long.MAX_VALUE / 4;
 
@@ -68,7 +69,8 @@ record QueueOptions(
                 (int) number(spec, "x-delivery-limit", 0, Integer.MAX_VALUE),
                 Math.min(TTL_MS_MAX, number(spec, "x-message-ttl", 0, Long.MAX_VALUE)),
                 Math.min(TTL_MS_MAX, number(spec, "x-expires", 1, Long.MAX_VALUE)),
-                (int) Math.min(PRIORITY_MAX, number(spec, "x-max-priority", 0, 255)));
+                (int) Math.min(PRIORITY_MAX, number(spec, "x-max-priority", 0, 255)),
+                flag(spec, "x-single-active-consumer"));
     }
 
     /**
@@ -115,6 +117,14 @@ record QueueOptions(
             return (String) value;
         }
         throw invalid(spec, name, value, "a string");
+    }
+
+    private static boolean flag(QueueSpec spec, String name) {
+        Object value = spec.arguments().get(name);
+        if (value == null || value instanceof Boolean) {
+            return Boolean.TRUE.equals(value);
+        }
+        throw invalid(spec, name, value, "true or false");
     }
 
     private static long number(QueueSpec spec, String name, long min, long max) {

@@ -227,6 +227,7 @@ final class QueueRequests {
                         "wait until they are detached.");
             }
             Consumer consumer = new Consumer(queue, spec, peer, link);
+            consumer.scan(queue.scanFor(spec));
             queue.attach(consumer);
             peer.consumers().add(consumer);
             link.attached(consumer);

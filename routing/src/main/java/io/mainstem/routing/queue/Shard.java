@@ -182,6 +182,11 @@ final class Shard {
             consumer.close();
             consumer.peer().consumers().remove(consumer);
             consumer.queue().detach(consumer);
+            reads.discard(consumer);
+            Scan scan = consumer.scan();
+            if (scan != null && scan.gone()) {
+                reads.discard(scan);
+            }
             outcomes.settleAll(consumer, unsettled);
             dispatcher.markDirty(consumer.queue());
             requests.consumerLeft(consumer.queue());

@@ -87,6 +87,13 @@ public final class ShardBroker implements Broker, AutoCloseable {
         return shard.transactionBudget().bytes();
     }
 
+    /** How often a message was tried against the selector of a queue's consumer or browser so far. */
+    public CompletionStage<Long> selectorTests() {
+        CompletableFuture<Long> tests = new CompletableFuture<>();
+        shard.post(() -> tests.complete(shard.dispatcher().selectorTests()));
+        return tests;
+    }
+
     /** Makes the shard look at the time. For tests whose clock does not move by itself. */
     void wake() {
         shard.post(() -> {});

@@ -6,5 +6,7 @@ enum Step {
     /** Nothing this consumer may have. */
     NOTHING,
     /** The entry or message whose turn it is must be read first; the queue is marked dirty when it has come. */
-    WAITING
+    WAITING,
+    /** The queue's turn is over: there is more to look at in its next. */
+    LATER
 }

@@ -37,6 +37,12 @@ final class TransientLane {
         return found == null ? null : found.getValue();
     }
 
+    /** Sequence of the oldest ready message at or behind another, or -1. */
+    long sequenceFrom(long sequence) {
+        TransientMessage found = nextFrom(sequence);
+        return found == null ? -1 : found.sequence();
+    }
+
     int ready() {
         return ready.size();
     }

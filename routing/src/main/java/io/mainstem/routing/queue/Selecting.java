@@ -1,0 +1,191 @@
+package io.mainstem.routing.queue;
+
+import io.mainstem.routing.message.GroupIds;
+import io.mainstem.routing.message.Message;
+import io.mainstem.routing.selector.MessageFields;
+import io.mainstem.routing.selector.Selector;
+import io.mainstem.store.Cursor;
+import io.mainstem.store.Entry;
+import io.mainstem.store.Lane;
+import io.mainstem.store.ShardStore;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds the next message for a consumer that does not take any: one with a selector, or one of a queue with message
+ * groups. What it does not take is left for others [S-11]. Thread: shard only.
+ */
+final class Selecting {
+    /** Messages that one queue may look at before the others have their turn. */
+    private static final int LOOKS_PER_TURN = 1024;
+
+    private final Shard shard;
+    private final ShardStore store;
+    private final LogReads reads;
+    private int looksLeft;
+    private long tests;
+
+    Selecting(Shard shard, ShardStore store, LogReads reads) {
+        this.shard = shard;
+        this.store = store;
+        this.reads = reads;
+    }
+
+    /** A queue's turn begins. */
+    void beginTurn() {
+        looksLeft = LOOKS_PER_TURN;
+    }
+
+    /** True if the queue has looked at enough messages, and the others shall have their turn. */
+    boolean turnOver() {
+        return looksLeft <= 0;
+    }
+
+    /** How often a message was tried against a selector. */
+    long tests() {
+        return tests;
+    }
+
+    Step deliverNext(MessageQueue queue, Consumer consumer, Scan scan) {
+        for (int priority = Dispatcher.highest(queue.lanesReady()); priority >= 0; priority--) {
+            boolean stored = (queue.lanesReady() & 1 << priority) != 0;
+            boolean inMemory = (queue.lanesReady() & 1 << (16 + priority)) != 0;
+            boolean inMemoryFirst = inMemory && (!stored || queue.transientNext);
+            queue.transientNext = stored && inMemory && !inMemoryFirst;
+            Step step = Step.NOTHING;
+            if (inMemoryFirst) {
+                step = inMemory(queue, consumer, scan, priority);
+            }
+            if (step == Step.NOTHING && stored) {
+                step = stored(queue, consumer, scan, priority);
+            }
+            if (step == Step.NOTHING && inMemory && !inMemoryFirst) {
+                step = inMemory(queue, consumer, scan, priority);
+            }
+            if (step != Step.NOTHING) {
+                return step;
+            }
+        }
+        return Step.NOTHING;
+    }
+
+    private Step stored(MessageQueue queue, Consumer consumer, Scan scan, int priority) {
+        Lane lane = store.lane(queue.laneId(priority));
+        if (lane == null || lane.cursor().next() < 0) {
+            queue.storedEmpty(priority);
+            return Step.NOTHING;
+        }
+        Cursor cursor = lane.cursor();
+        int slot = Scan.storedSlot(priority);
+        for (long index = scan.next(slot, 0, cursor::nextFrom);
+                index >= 0;
+                index = scan.next(slot, index + 1, cursor::nextFrom)) {
+            if (consumer.excludes(Held.Stored.key(priority, index))) {
+                scan.left(slot, index);
+                continue;
+            }
+            if (turnOver()) {
+                return Step.LATER;
+            }
+            Step step = stored(queue, consumer, scan, priority, lane, index);
+            if (step != Step.NOTHING) {
+                return step;
+            }
+        }
+        return Step.NOTHING;
+    }
+
+    /** Looks at one entry; NOTHING = it is not for this consumer. */
+    private Step stored(MessageQueue queue, Consumer consumer, Scan scan, int priority, Lane lane, long index) {
+        Entry entry = lane.entry(index);
+        if (entry == null) {
+            lane.fetch(index, () -> shard.dispatcher().markDirty(queue));
+            return Step.WAITING;
+        }
+        Message message = reads.inMemory(scan, priority, entry);
+        if (shard.expiry().expired(queue, entry, message)) {
+            scan.passed(Scan.storedSlot(priority), index);
+            shard.expiry().expire(queue, priority, lane, entry);
+            reads.seen(scan, priority, entry);
+            return Step.NOTHING;
+        }
+        if (message == null) {
+            reads.request(scan, priority, lane, entry, LogReads.ENTRIES_AHEAD_MAX);
+            return Step.WAITING;
+        }
+        int failed = queue.failedCount(lane, priority, index);
+        boolean takes = takes(consumer, scan, message, failed, Held.Stored.key(priority, index));
+        if (takes) {
+            boolean acquired = lane.cursor().redelivered(index);
+            lane.cursor().take(index);
+            shard.outcomes().handOver(consumer, new Held.Stored(queue, priority, entry), message, failed, acquired);
+            reads.dispatched(queue, priority, entry);
+        }
+        scan.passed(Scan.storedSlot(priority), index);
+        reads.seen(scan, priority, entry);
+        return takes ? Step.DELIVERED : Step.NOTHING;
+    }
+
+    private Step inMemory(MessageQueue queue, Consumer consumer, Scan scan, int priority) {
+        TransientLane lane = queue.transientsMade().lane(priority);
+        if (lane.nextFrom(0) == null) {
+            queue.transientEmpty(priority);
+            return Step.NOTHING;
+        }
+        int slot = Scan.transientSlot(priority);
+        for (long at = scan.next(slot, 0, lane::sequenceFrom);
+                at >= 0;
+                at = scan.next(slot, at + 1, lane::sequenceFrom)) {
+            TransientMessage next = lane.nextFrom(at);
+            if (next == null || turnOver()) {
+                return next == null ? Step.NOTHING : Step.LATER;
+            }
+            if (consumer.excludes(Held.InMemory.key(next))) {
+                scan.left(slot, at);
+                continue;
+            }
+            if (shard.expiry().expired(next)) {
+                scan.passed(slot, at);
+                shard.expiry().expire(queue, lane, next);
+                continue;
+            }
+            boolean takes = takes(consumer, scan, next.message, next.failed(), Held.InMemory.key(next));
+            scan.passed(slot, at);
+            if (takes) {
+                lane.take(next);
+                shard.outcomes()
+                        .handOver(
+                                consumer, new Held.InMemory(queue, next), next.message, next.failed(), next.acquired());
+                return Step.DELIVERED;
+            }
+        }
+        return Step.NOTHING;
+    }
+
+    /** True if the consumer gets it; a group it belongs to is the consumer's from then on. */
+    private boolean takes(Consumer consumer, Scan scan, Message message, int failed, long key) {
+        if (!matches(scan.selector(), message, failed)) {
+            return false;
+        }
+        return claims(consumer, message, key);
+    }
+
+    /**
+     * True unless the message belongs to a group that another consumer has. The first message of a group that the queue
+     * meets starts its groups.
+     */
+    boolean claims(Consumer consumer, Message message, long key) {
+        MessageQueue queue = consumer.queue();
+        String group = queue.options().singleActiveConsumer() ? null : GroupIds.of(message);
+        return group == null || queue.groupsMade().claim(group, consumer, key);
+    }
+
+    /** Tries a message against a selector; every message matches none. */
+    boolean matches(@Nullable Selector selector, Message message, int failed) {
+        looksLeft--;
+        if (selector == null) {
+            return true;
+        }
+        tests++;
+        return selector.matches(MessageFields.queued(message, failed, shard.nowMs()));
+    }
+}
