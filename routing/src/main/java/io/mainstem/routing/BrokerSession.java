@@ -2,6 +2,7 @@ package io.mainstem.routing;
 
 import io.mainstem.routing.message.Message;
 import java.util.List;
+import java.util.SortedMap;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
@@ -26,7 +27,17 @@ public interface BrokerSession extends AutoCloseable {
      * @param listener told on the event loop; batched
      * @throws BrokerException {@link ErrorKind#NOT_FOUND} if the exchange does not exist, nothing stored then
      */
-    void publish(Message message, long tag, PublishListener listener);
+    default void publish(Message message, long tag, PublishListener listener) {
+        publish(message, List.of(), tag, listener);
+    }
+
+    /**
+     * As above, and keeps records of the head with the message: after a crash both are there or none. They are kept, and
+     * the answer waits for the disk, also if the message goes nowhere or into memory only.
+     *
+     * @throws BrokerException {@link ErrorKind#NOT_FOUND} if the exchange does not exist, nothing stored then
+     */
+    void publish(Message message, List<HeadRecord> records, long tag, PublishListener listener);
 
     /** False while the head should stop reading publishes (grant no credit) from this connection. */
     boolean writable();
@@ -39,6 +50,18 @@ public interface BrokerSession extends AutoCloseable {
 
     /** Begins a transaction of this session; any number may be open at a time. */
     Transaction begin();
+
+    // ---- records of heads -------------------------------------------------------------------------------------
+
+    /** Keeps records in one group; completes when they are on disk. Groups of one session keep their order. */
+    CompletionStage<@Nullable Void> keep(List<HeadRecord> records);
+
+    /**
+     * All records whose key begins with {@code prefix}, as of everything that was kept before.
+     *
+     * @param prefix not empty
+     */
+    CompletionStage<SortedMap<String, byte[]>> records(String prefix);
 
     // ---- topology --------------------------------------------------------------------------------------------
 

@@ -1,5 +1,9 @@
 package io.mainstem.routing;
 
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
 /**
  * A consumer as its head sees it. Thread: the session's event loop. Calls take effect with
  * {@link BrokerSession#flush}.
@@ -19,6 +23,12 @@ public interface ConsumerHandle {
      * already are ignored [T-6].
      */
     void settle(long first, long last, Outcome outcome);
+
+    /**
+     * Accepts one delivery and keeps records of the head in the same group: after a crash both count or none. Completes
+     * when that is on disk.
+     */
+    CompletionStage<@Nullable Void> accept(long deliveryId, List<HeadRecord> records);
 
     /** Detaches; unsettled deliveries get the spec's {@code onLoss}. Idempotent. */
     void close();

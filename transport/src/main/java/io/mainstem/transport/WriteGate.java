@@ -14,7 +14,9 @@ public final class WriteGate {
         /** The peer does not read what it asked for. */
         OUTPUT_CLOGGED,
         /** The broker cannot take more publishes. */
-        BROKER_BLOCKED
+        BROKER_BLOCKED,
+        /** The head is not ready for what follows the handshake. */
+        SETTING_UP
     }
 
     private final Channel channel;
@@ -71,6 +73,7 @@ public final class WriteGate {
         return switch (reason) {
             case OUTPUT_CLOGGED -> 1;
             case BROKER_BLOCKED -> 2;
+            case SETTING_UP -> 4;
         };
     }
 }

@@ -76,7 +76,7 @@ final class MessageEgressTest {
     }
 
     private byte[] delivered(List<byte[]> pieces) {
-        Delivery delivery = new Delivery(0, message(pieces), 0, false);
+        Delivery delivery = new Delivery(0, message(pieces), 0, false, 0);
         MessageEgress egress = new MessageEgress(CLOCK, delivery);
         egress.begin(delivery, ROOM);
         ByteBuf out = Unpooled.buffer();

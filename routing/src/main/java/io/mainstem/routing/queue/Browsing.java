@@ -74,7 +74,7 @@ final class Browsing {
             reads.seen(browser, priority, entry);
             int failed = queue.failedCount(lane, priority, index);
             if (message != null && !expired && selecting.matches(browser.spec().selector(), message, failed)) {
-                browser.deliver(message, failed, lane.cursor().redelivered(index), null);
+                browser.deliver(message, failed, lane.cursor().redelivered(index), index, null);
                 return Step.DELIVERED;
             }
             if (selecting.turnOver()) {
@@ -101,7 +101,7 @@ final class Browsing {
             browser.browsed(TRANSIENT + priority, next.sequence() + 1);
             if (!shard.expiry().expired(next)
                     && selecting.matches(browser.spec().selector(), next.message, next.failed())) {
-                browser.deliver(next.message, next.failed(), next.acquired(), null);
+                browser.deliver(next.message, next.failed(), next.acquired(), -1, null);
                 return Step.DELIVERED;
             }
             if (selecting.turnOver()) {

@@ -111,7 +111,7 @@ final class Consumer implements ReadAheadOwner {
     }
 
     /** Puts a message on its way; the caller has taken it from its queue. */
-    void deliver(Message message, int failed, boolean acquired, @Nullable Held held) {
+    void deliver(Message message, int failed, boolean acquired, long position, @Nullable Held held) {
         long id = nextDeliveryId++;
         if (held != null) {
             unsettled.add(id, held);
@@ -124,7 +124,7 @@ final class Consumer implements ReadAheadOwner {
             outbox.add(() -> link.deliver(sent));
             outbox.onFlush(this);
         }
-        batch.add(new Delivery(id, message, failed, acquired));
+        batch.add(new Delivery(id, message, failed, acquired, position));
     }
 
     /** The batch leaves; the next delivery opens another. */

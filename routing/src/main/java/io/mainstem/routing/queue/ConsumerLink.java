@@ -4,8 +4,10 @@ import io.mainstem.routing.ConsumerHandle;
 import io.mainstem.routing.Delivery;
 import io.mainstem.routing.DeliverySink;
 import io.mainstem.routing.ErrorKind;
+import io.mainstem.routing.HeadRecord;
 import io.mainstem.routing.Outcome;
 import java.util.List;
+import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,6 +53,12 @@ final class ConsumerLink implements ConsumerHandle {
         Settle settle = new Settle(session.shard(), target(), session.flushes(), first, last, outcome);
         lastSettle = settle;
         session.collect(settle);
+    }
+
+    @Override
+    public CompletionStage<@Nullable Void> accept(long deliveryId, List<HeadRecord> records) {
+        Consumer target = target();
+        return session.ask(reply -> session.shard().accept(target, deliveryId, records, reply));
     }
 
     @Override

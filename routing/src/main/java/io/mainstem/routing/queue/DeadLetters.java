@@ -183,7 +183,7 @@ final class DeadLetters {
     private Destinations withoutCycles(Destinations to, Envelope envelope) {
         List<Route> stored = withoutCycles(to.stored(), envelope);
         List<Route> inMemory = withoutCycles(to.inMemory(), envelope);
-        return new Destinations(stored, inMemory, to.expireAtMs());
+        return new Destinations(stored, inMemory, to.bestEffort(), to.expireAtMs());
     }
 
     private List<Route> withoutCycles(List<Route> lanes, Envelope envelope) {

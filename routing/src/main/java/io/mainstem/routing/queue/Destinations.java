@@ -8,16 +8,17 @@ import java.util.List;
  *
  * @param stored in the log: a durable message's durable queues
  * @param inMemory all others
+ * @param bestEffort in memory, and dropped where nobody is there to take it or too much waits already [S-6]
  * @param expireAtMs for the log: the latest at which any of the stored lanes lets it expire, 0 = never
  */
-record Destinations(List<Route> stored, List<Route> inMemory, long expireAtMs) {
-    static final Destinations NOWHERE = new Destinations(List.of(), List.of(), 0);
+record Destinations(List<Route> stored, List<Route> inMemory, List<Route> bestEffort, long expireAtMs) {
+    static final Destinations NOWHERE = new Destinations(List.of(), List.of(), List.of(), 0);
 
     boolean nowhere() {
-        return stored.isEmpty() && inMemory.isEmpty();
+        return stored.isEmpty() && inMemory.isEmpty() && bestEffort.isEmpty();
     }
 
     int count() {
-        return stored.size() + inMemory.size();
+        return stored.size() + inMemory.size() + bestEffort.size();
     }
 }

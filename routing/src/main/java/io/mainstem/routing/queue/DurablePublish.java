@@ -26,10 +26,10 @@ final class DurablePublish extends RecordGroup implements Runnable {
             ShardSession session,
             Message message,
             Destinations destinations,
-            Frame frame,
+            List<Frame> frames,
             long tag,
             PublishListener listener) {
-        super(List.of(frame), Durability.SYNC);
+        super(frames, Durability.SYNC);
         this.session = session;
         this.message = message;
         this.destinations = destinations;
@@ -49,14 +49,16 @@ final class DurablePublish extends RecordGroup implements Runnable {
         return destinations;
     }
 
-    /** Where the record stands. */
+    /** Where the message stands, if any queue has it stored. */
     long lsn() {
         return frames().get(0).lsn();
     }
 
     @Override
     public void onApplied() {
-        result = new PublishResult.Stored(destinations.count());
+        result = destinations.nowhere()
+                ? new PublishResult.Unroutable()
+                : new PublishResult.Stored(destinations.count());
         session.shard().publishing().applied(this);
         session.peer().outbox().add(this);
     }

@@ -11,6 +11,9 @@ sealed interface Held {
     /** Names the entry within its queue. */
     long key();
 
+    /** Of a stored entry in its lane, the same after every restart; -1 in memory. */
+    long position();
+
     /**
      * From the log.
      *
@@ -20,6 +23,11 @@ sealed interface Held {
         @Override
         public long key() {
             return key(priority, entry.index());
+        }
+
+        @Override
+        public long position() {
+            return entry.index();
         }
 
         long laneId() {
@@ -44,6 +52,11 @@ sealed interface Held {
         @Override
         public long key() {
             return key(message);
+        }
+
+        @Override
+        public long position() {
+            return -1;
         }
 
         static long key(TransientMessage message) {

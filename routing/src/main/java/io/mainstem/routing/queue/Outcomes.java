@@ -26,7 +26,7 @@ final class Outcomes {
     /** Delivers a message that was taken from its queue; to a presettled consumer it is accepted by that. */
     void handOver(Consumer consumer, Held held, Message message, int failed, boolean acquired) {
         boolean settled = consumer.spec().settled();
-        consumer.deliver(message, failed, acquired, settled ? null : held);
+        consumer.deliver(message, failed, acquired, held.position(), settled ? null : held);
         if (settled) {
             done(held, Settlement.Kind.ACK);
         }

@@ -28,11 +28,14 @@ final class Publishing {
     /** On disk, and the store has its lane entries. */
     void applied(DurablePublish publish) {
         Destinations destinations = publish.destinations();
-        stored(publish.lsn(), publish.message(), destinations.stored());
+        if (!destinations.stored().isEmpty()) {
+            stored(publish.lsn(), publish.message(), destinations.stored());
+        }
         if (!destinations.inMemory().isEmpty()) {
             // The durable part is stored, so the rest is taken whatever the budget says; the session is held back.
             queueInMemory(publish.session().peer(), publish.message(), destinations.inMemory());
         }
+        queueWhereWanted(publish.message(), destinations.bestEffort());
     }
 
     /** A record at {@code lsn} has made entries in these lanes. */
@@ -89,7 +92,20 @@ final class Publishing {
         if (full != null) {
             return new PublishResult.Refused(full.kind(), String.valueOf(full.getMessage()));
         }
-        return new PublishResult.Stored(queueInMemory(publisher, message, destinations.inMemory()));
+        int queues = queueInMemory(publisher, message, destinations.inMemory());
+        queueWhereWanted(message, destinations.bestEffort());
+        return new PublishResult.Stored(queues + destinations.bestEffort().size());
+    }
+
+    /** To those who are there and keep up; nobody is held back for the others. */
+    private void queueWhereWanted(Message message, List<Route> lanes) {
+        for (Route lane : lanes) {
+            MessageQueue queue = shard.queues().byId(lane.queueId());
+            if (queue != null && queue.hasConsumers() && budget.roomy(queue)) {
+                budget.addUnattended(queue, transientMessage(queue, message, lane));
+                ready(queue, lane);
+            }
+        }
     }
 
     /** A message the broker moves itself, such as a dead letter; nobody is held back for it. */

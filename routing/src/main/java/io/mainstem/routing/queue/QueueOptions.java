@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param deliveryLimit {@code x-delivery-limit}: more failed deliveries than this dead-letter the message; -1 = none
  * @param messageTtlMs {@code x-message-ttl}; -1 = none
  * @param expiresMs {@code x-expires}: the queue goes when nobody has consumed from it for so long; -1 = never
+ * @param bestEffort {@code x-best-effort}: what no reliable delivery was asked for is dropped while nobody consumes
  * @param priorityMax {@code x-max-priority}: 0 keeps arrival order whatever the priority; -1 = not declared
  * @param singleActiveConsumer {@code x-single-active-consumer}: the consumers get messages one after the other
  */
@@ -24,11 +25,12 @@ record QueueOptions(
         int deliveryLimit,
         long messageTtlMs,
         long expiresMs,
+        boolean bestEffort,
         int priorityMax,
         boolean singleActiveConsumer) {
 
     /** No arguments: shared, because most queues have none. */
-    static final QueueOptions NONE = new QueueOptions(null, null, -1, -1, -1, -1, false);
+    static final QueueOptions NONE = new QueueOptions(null, null, -1, -1, -1, false, -1, false);
 
     private static final int PRIORITY_MAX = 9;
     private static final List<String> NOT_YET = List.of("x-max-length", "x-max-length-bytes", "x-overflow");
@@ -69,6 +71,7 @@ record QueueOptions(
                 (int) number(spec, "x-delivery-limit", 0, Integer.MAX_VALUE),
                 Math.min(TTL_MS_MAX, number(spec, "x-message-ttl", 0, Long.MAX_VALUE)),
                 Math.min(TTL_MS_MAX, number(spec, "x-expires", 1, Long.MAX_VALUE)),
+                flag(spec, "x-best-effort"),
                 (int) Math.min(PRIORITY_MAX, number(spec, "x-max-priority", 0, 255)),
                 flag(spec, "x-single-active-consumer"));
     }

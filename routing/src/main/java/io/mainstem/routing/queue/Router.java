@@ -61,34 +61,62 @@ final class Router {
         if (targets.isEmpty()) {
             return Destinations.NOWHERE;
         }
-        if (targets.size() == 1) {
-            QueueTarget queue = targets.get(0).queue();
-            QueueOptions its = options(queue);
-            List<Route> route = List.of(new Route(queue.queueId(), its.lane(envelope)));
-            return envelope.durable() && queue.durable()
-                    ? new Destinations(route, List.of(), its.expireAtMs(envelope))
-                    : new Destinations(List.of(), route, 0);
+        return targets.size() == 1 ? single(targets.get(0), envelope) : several(targets, envelope);
+    }
+
+    private Destinations single(RouteResult.Target target, Envelope envelope) {
+        if (leftOut(target, envelope)) {
+            return Destinations.NOWHERE;
         }
-        return several(targets, envelope);
+        QueueTarget queue = target.queue();
+        QueueOptions its = options(queue);
+        List<Route> route = List.of(new Route(queue.queueId(), its.lane(envelope)));
+        if (keepsDurably(target, envelope)) {
+            return new Destinations(route, List.of(), List.of(), its.expireAtMs(envelope));
+        }
+        return its.bestEffort() && !reliable(target, envelope)
+                ? new Destinations(List.of(), List.of(), route, 0)
+                : new Destinations(List.of(), route, List.of(), 0);
+    }
+
+    /** No local [S-7]. */
+    private static boolean leftOut(RouteResult.Target target, Envelope envelope) {
+        String notFrom = target.grant().notFrom();
+        return !notFrom.isEmpty() && notFrom.equals(envelope.publisherId());
+    }
+
+    /** MQTT: the lesser of published and granted QoS is 1 or 2 [S-8]. */
+    private static boolean reliable(RouteResult.Target target, Envelope envelope) {
+        return envelope.durable() && target.grant().qosMax() > 0;
+    }
+
+    private static boolean keepsDurably(RouteResult.Target target, Envelope envelope) {
+        return target.queue().durable() && reliable(target, envelope);
     }
 
     private Destinations several(List<RouteResult.Target> targets, Envelope envelope) {
         List<Route> stored = new ArrayList<>(targets.size());
         List<Route> inMemory = new ArrayList<>(0);
+        List<Route> bestEffort = new ArrayList<>(0);
         long latest = 1;
         for (RouteResult.Target target : targets) {
+            if (leftOut(target, envelope)) {
+                continue;
+            }
             QueueTarget queue = target.queue();
             QueueOptions its = options(queue);
             Route route = new Route(queue.queueId(), its.lane(envelope));
-            if (envelope.durable() && queue.durable()) {
+            if (keepsDurably(target, envelope)) {
                 stored.add(route);
                 long at = its.expireAtMs(envelope);
                 latest = at == 0 || latest == 0 ? 0 : Math.max(latest, at);
+            } else if (its.bestEffort() && !reliable(target, envelope)) {
+                bestEffort.add(route);
             } else {
                 inMemory.add(route);
             }
         }
-        return new Destinations(stored, inMemory, stored.isEmpty() ? 0 : latest);
+        return new Destinations(stored, inMemory, bestEffort, stored.isEmpty() ? 0 : latest);
     }
 
     private QueueOptions options(QueueTarget queue) {

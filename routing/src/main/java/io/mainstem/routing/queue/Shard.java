@@ -1,7 +1,9 @@
 package io.mainstem.routing.queue;
 
 import io.mainstem.routing.ErrorKind;
+import io.mainstem.routing.HeadRecord;
 import io.mainstem.routing.Outcome;
+import io.mainstem.store.Settlement;
 import io.mainstem.store.ShardStore;
 import io.mainstem.store.StoreState;
 import java.time.InstantSource;
@@ -35,6 +37,7 @@ final class Shard {
     private final Dispatcher dispatcher;
     private final Outcomes outcomes;
     private final SettlementBatch settlements;
+    private final HeadRecords records;
     private final DeadLetters deadLetters;
     private final Expiry expiry;
     private final Publishing publishing;
@@ -57,6 +60,7 @@ final class Shard {
         this.reads = new LogReads(this, store, tail, settings.readAheadBytes());
         this.dispatcher = new Dispatcher(this, store, reads);
         this.settlements = new SettlementBatch(this, store);
+        this.records = new HeadRecords(this, store);
         this.outcomes = new Outcomes(this, store, settlements);
         this.deadLetters = new DeadLetters(this, store, reads);
         this.expiry = new Expiry(this, store, reads);
@@ -119,6 +123,10 @@ final class Shard {
         return reads;
     }
 
+    HeadRecords records() {
+        return records;
+    }
+
     DeadLetters deadLetters() {
         return deadLetters;
     }
@@ -175,6 +183,19 @@ final class Shard {
 
     void settle(Consumer consumer, long first, long last, Outcome outcome) {
         outcomes.settle(consumer, first, last, outcome);
+    }
+
+    /** Accepts one delivery together with records of its head. */
+    void accept(Consumer consumer, long deliveryId, List<HeadRecord> kept, Reply<@Nullable Void> reply) {
+        Held held = consumer.unsettled().remove(deliveryId);
+        if (held instanceof Held.Stored stored) {
+            records.accept(consumer.peer(), stored, kept, reply);
+        } else {
+            if (held != null) {
+                outcomes.done(held, Settlement.Kind.ACK);
+            }
+            records.keep(consumer.peer(), kept, reply);
+        }
     }
 
     void detach(Consumer consumer, Outcome unsettled) {
@@ -241,6 +262,7 @@ final class Shard {
         boolean more = dispatcher.run();
         requests.expireUnused();
         settlements.submit();
+        records.submit();
         flush();
         more |= store.backgroundSlice(nowMs);
         return more || done > 0;
@@ -276,6 +298,7 @@ final class Shard {
         }
         thread.drain();
         settlements.submit();
+        records.submit();
         store.close();
     }
 

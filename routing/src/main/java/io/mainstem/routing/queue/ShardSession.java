@@ -9,6 +9,7 @@ import io.mainstem.routing.ConsumerSpec;
 import io.mainstem.routing.DeliverySink;
 import io.mainstem.routing.ErrorKind;
 import io.mainstem.routing.ExchangeSpec;
+import io.mainstem.routing.HeadRecord;
 import io.mainstem.routing.PublishListener;
 import io.mainstem.routing.PublishResult;
 import io.mainstem.routing.QueueInfo;
@@ -23,6 +24,7 @@ import io.mainstem.store.Frames;
 import io.mainstem.store.RecordGroup;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SortedMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
@@ -104,13 +106,15 @@ final class ShardSession implements BrokerSession {
     // ---- publishing ------------------------------------------------------------------------------------------
 
     @Override
-    public void publish(Message message, long tag, PublishListener listener) {
+    public void publish(Message message, List<HeadRecord> records, long tag, PublishListener listener) {
         Destinations destinations = router.destinations(message);
         if (closed || shard.stopped()) {
             // Behind the shard's last answers, which wait for this event loop: a head closes its connection on this
             // one.
             PublishResult unknown = new PublishResult.Unknown("the broker is stopping");
             eventLoop.execute(() -> answered(0, listener, tag, unknown));
+        } else if (!records.isEmpty()) {
+            publishDurably(message, destinations, records, tag, listener);
         } else if (destinations.nowhere()) {
             answer(tag, listener, new PublishResult.Unroutable());
         } else if (destinations.stored().isEmpty()) {
@@ -118,19 +122,25 @@ final class ShardSession implements BrokerSession {
             inFlightBytes += publish.bytes();
             collect(publish);
         } else {
-            publishDurably(message, destinations, tag, listener);
+            publishDurably(message, destinations, records, tag, listener);
         }
     }
 
-    private void publishDurably(Message message, Destinations destinations, long tag, PublishListener listener) {
-        Frame frame;
+    private void publishDurably(
+            Message message, Destinations destinations, List<HeadRecord> records, long tag, PublishListener listener) {
+        List<Frame> frames = new ArrayList<>(2);
         try {
-            frame = frame(message, destinations);
+            if (!destinations.stored().isEmpty()) {
+                frames.add(frame(message, destinations));
+            }
+            if (!records.isEmpty()) {
+                frames.add(shard.records().frame(peer, records));
+            }
         } catch (BrokerException tooLarge) {
             answer(tag, listener, new PublishResult.Refused(tooLarge.kind(), String.valueOf(tooLarge.getMessage())));
             return;
         }
-        DurablePublish publish = new DurablePublish(this, message, destinations, frame, tag, listener);
+        DurablePublish publish = new DurablePublish(this, message, destinations, frames, tag, listener);
         inFlightBytes += publish.encodedBytes();
         submit(publish);
     }
@@ -262,6 +272,18 @@ final class ShardSession implements BrokerSession {
         heldBack = reason;
     }
 
+    // ---- records of heads -------------------------------------------------------------------------------------
+
+    @Override
+    public CompletionStage<@Nullable Void> keep(List<HeadRecord> records) {
+        return ask(reply -> shard.records().keep(peer, records, reply));
+    }
+
+    @Override
+    public CompletionStage<SortedMap<String, byte[]>> records(String prefix) {
+        return ask(reply -> reply.done(shard.records().below(peer, prefix)));
+    }
+
     // ---- topology --------------------------------------------------------------------------------------------
 
     @Override
@@ -357,7 +379,8 @@ final class ShardSession implements BrokerSession {
         }
     }
 
-    private <T extends @Nullable Object> CompletionStage<T> ask(Consumer<Reply<T>> request) {
+    /** Collects a request for the shard; what it says completes the stage. */
+    <T extends @Nullable Object> CompletionStage<T> ask(Consumer<Reply<T>> request) {
         CompletableFuture<T> future = new CompletableFuture<>();
         if (closed || shard.stopped()) {
             future.completeExceptionally(stopping());

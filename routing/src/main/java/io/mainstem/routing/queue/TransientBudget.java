@@ -28,6 +28,12 @@ final class TransientBudget {
         return transients != null && (transients.bytes() > 2 * queueBytesMax || bytes > 2 * bytesMax);
     }
 
+    /** True while neither the queue nor all queues together hold publishers back. */
+    boolean roomy(MessageQueue queue) {
+        Transients transients = queue.transients();
+        return bytes <= bytesMax && (transients == null || transients.bytes() <= queueBytesMax);
+    }
+
     void add(MessageQueue queue, TransientMessage message, ShardPeer publisher) {
         Transients transients = queue.transientsMade();
         transients.add(message);

@@ -5,10 +5,18 @@ import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
+import java.util.Map;
 
-/** Identity of a binding: 128 bits of the SHA-256 of all five fields. Part of keys on disk. */
+/**
+ * Identity of a binding: 128 bits of the SHA-256 of all five fields [R-2]; of an MQTT subscription without its options,
+ * so that subscribing again replaces them [S-9]. Part of keys on disk.
+ */
 record BindingId(long high, long low) {
-    static BindingId of(BindingSpec spec) {
+    static BindingId of(BindingSpec binding) {
+        BindingSpec spec = binding;
+        if (Grant.isSubscription(binding)) {
+            spec = new BindingSpec(binding.source(), binding.destination(), binding.toQueue(), binding.key(), Map.of(Grant.MQTT, true));
+        }
         try {
             ByteBuffer digest =
                     ByteBuffer.wrap(MessageDigest.getInstance("SHA-256").digest(SpecCodec.encode(spec)));

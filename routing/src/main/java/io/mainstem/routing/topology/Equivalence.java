@@ -1,5 +1,6 @@
 package io.mainstem.routing.topology;
 
+import io.mainstem.routing.BindingSpec;
 import io.mainstem.routing.BrokerException;
 import io.mainstem.routing.ErrorKind;
 import io.mainstem.routing.ExchangeSpec;
@@ -34,6 +35,11 @@ final class Equivalence {
         exchange.same("auto-delete", wanted.autoDelete(), found.autoDelete());
         exchange.same("internal", wanted.internal(), found.internal());
         exchange.sameArguments(wanted.arguments(), found.arguments());
+    }
+
+    /** True if both bindings have equal arguments. */
+    static boolean sameArguments(BindingSpec one, BindingSpec other) {
+        return Arrays.equals(SpecCodec.encode(one.arguments()), SpecCodec.encode(other.arguments()));
     }
 
     private void sameArguments(Map<String, Object> wanted, Map<String, Object> found) {

@@ -10,6 +10,7 @@ import java.nio.charset.StandardCharsets;
  *  exchange/E(host)/E(name)           an exchange
  *  queue/E(host)/E(name)              a queue
  *  binding/E(host)/(32 hex digits)    a binding, by its {@link BindingId}
+ *  head/E(host)/(head)/...            what a protocol head keeps; the rest of the key is its own
  *  queue-ids                          i64: no queue id at or above it has been given out
  * </pre>
  *
@@ -52,6 +53,10 @@ final class MetaKeys {
 
     String bindings() {
         return "binding/" + host;
+    }
+
+    String headRecords() {
+        return "head/" + host;
     }
 
     static String encode(String text) {

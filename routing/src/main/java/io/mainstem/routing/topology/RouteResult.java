@@ -26,10 +26,16 @@ public record RouteResult(List<Target> targets) {
      *
      * @param subscriptions the matched bindings that carry subscription options ({@code mqtt}=true) [S-7]; of a way
      *     through several exchanges, the last one
+     * @param grant what they let through
      */
-    public record Target(QueueTarget queue, List<BindingSpec> subscriptions) {
+    public record Target(QueueTarget queue, List<BindingSpec> subscriptions, Grant grant) {
         public Target {
             subscriptions = List.copyOf(subscriptions);
+        }
+
+        /** With what the subscriptions grant. */
+        Target(QueueTarget queue, List<BindingSpec> subscriptions) {
+            this(queue, subscriptions, Grant.of(subscriptions));
         }
     }
 }

@@ -162,7 +162,8 @@ public final class Topology {
     }
 
     /**
-     * Plans a binding; one that exists or is planned gives an empty plan.
+     * Plans a binding; one that exists or is planned gives an empty plan. An MQTT subscription with other options takes
+     * the place of the one that exists [S-9].
      *
      * @throws BrokerException NOT_FOUND, INVALID_ARGUMENT, ACCESS_REFUSED
      */
@@ -172,7 +173,11 @@ public final class Topology {
         Declarations.check(spec, source.spec().type());
         Draft draft = new Draft(planned);
         Binding binding = Binding.of(spec, durable);
-        if (planned.bindings().get(binding.id()) == null) {
+        Binding before = planned.bindings().get(binding.id());
+        if (before == null || !Equivalence.sameArguments(spec, before.spec())) {
+            if (before != null) {
+                draft.add(new TopologyChange.RemoveBinding(before.id(), before.durable()));
+            }
             draft.add(new TopologyChange.AddBinding(binding));
         }
         return plan(draft);

@@ -55,6 +55,11 @@ public final class VirtualHosts {
         return new MetaChange(MetaKeys.virtualHost(virtualHost), new byte[] {1});
     }
 
+    /** Common beginning of what heads keep for a virtual host. */
+    public static String headRecords(String virtualHost) {
+        return new MetaKeys(virtualHost).headRecords();
+    }
+
     /** Makes the virtual host usable. Idempotent. */
     public Topology add(String virtualHost) {
         return topologies.computeIfAbsent(virtualHost, name -> new Topology(name, ids));

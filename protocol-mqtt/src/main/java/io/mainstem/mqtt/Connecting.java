@@ -1,0 +1,245 @@
+package io.mainstem.mqtt;
+
+import io.mainstem.mqtt.wire.MqttViolation;
+import io.mainstem.mqtt.wire.Packet;
+import io.mainstem.mqtt.wire.Property;
+import io.mainstem.mqtt.wire.Reason;
+import io.mainstem.mqtt.wire.Version;
+import io.mainstem.routing.BrokerSession;
+import io.mainstem.routing.ClientInfo;
+import io.mainstem.routing.message.Message;
+import io.mainstem.routing.topology.TopicNames;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * From CONNECT to CONNACK: what was asked for is checked, the client id claimed, the session made, found or discarded.
+ * Thread: the connection's event loop; callbacks of {@link Sessions} hop there.
+ */
+final class Connecting implements Sessions.Holder {
+    private final MqttConnection connection;
+    private final MqttProtocol protocol;
+    private final Client client;
+    private final boolean assignedId;
+    private final @Nullable WillMessage will;
+    private @Nullable BrokerSession broker;
+    private @Nullable ConnectedSession session;
+    private boolean abandoned;
+
+    private Connecting(
+            MqttConnection connection,
+            MqttProtocol protocol,
+            Client client,
+            boolean assignedId,
+            @Nullable WillMessage will) {
+        this.connection = connection;
+        this.protocol = protocol;
+        this.client = client;
+        this.assignedId = assignedId;
+        this.will = will;
+    }
+
+    /** @throws ConnectRefused if the CONNECT asks for what is not to be had */
+    static Connecting start(MqttConnection connection, MqttProtocol protocol, Packet.Connect connect) {
+        boolean assigned = connect.clientId().isEmpty();
+        if (assigned && (connect.version() == Version.V3_1
+                || (connect.version() == Version.V3_1_1 && !connect.cleanStart()))) {
+            throw new ConnectRefused(
+                    Reason.CLIENT_IDENTIFIER_NOT_VALID,
+                    "MS-0606 a client identifier is needed in " + connect.version());
+        }
+        if (connect.properties().has(Property.AUTHENTICATION_METHOD)) {
+            throw new ConnectRefused(
+                    Reason.BAD_AUTHENTICATION_METHOD,
+                    "MS-0607 authentication method '"
+                            + connect.properties().text(Property.AUTHENTICATION_METHOD) + "' is not supported");
+        }
+        String id = assigned ? "auto-" + UUID.randomUUID() : connect.clientId();
+        Client client = client(connect, id, protocol.limits());
+        Connecting connecting =
+                new Connecting(connection, protocol, client, assigned, will(connect, client, protocol));
+        protocol.sessions().claim(id, connecting);
+        return connecting;
+    }
+
+    private static Client client(Packet.Connect connect, String id, MqttLimits limits) {
+        long requested = connect.version().hasProperties()
+                ? connect.properties().number(Property.SESSION_EXPIRY, 0)
+                : connect.cleanStart() ? 0 : Client.NEVER;
+        return new Client(
+                connect.version(),
+                id,
+                connect.user(),
+                connect.cleanStart(),
+                connect.keepAlive(),
+                Math.min(requested, limits.sessionExpiryMax()),
+                requested,
+                (int) connect.properties().number(Property.RECEIVE_MAXIMUM, 65_535),
+                connect.properties().number(Property.MAXIMUM_PACKET_SIZE, Long.MAX_VALUE),
+                (int) connect.properties().number(Property.TOPIC_ALIAS_MAXIMUM, 0),
+                connect.properties().number(Property.REQUEST_PROBLEM_INFORMATION, 1) == 1);
+    }
+
+    private static @Nullable WillMessage will(Packet.Connect connect, Client client, MqttProtocol protocol) {
+        Packet.Will will = connect.will();
+        if (will == null) {
+            return null;
+        }
+        if (!Topics.isName(will.topic()) || Topics.isReserved(will.topic())) {
+            throw new ConnectRefused(
+                    Reason.TOPIC_NAME_INVALID, "MS-0605 will topic '" + Topics.shown(will.topic()) + "'");
+        }
+        Inbound.checkMessage(will.properties(), will.payload());
+        String queue = Topics.queue(will.topic());
+        Message message = PublishIngress.message(
+                new PublishIngress.Publisher(client.version(), client.id(), client.user()),
+                queue == null ? Topics.EXCHANGE : "",
+                queue == null ? TopicNames.swap(will.topic()) : queue,
+                will.qos(),
+                will.retain(),
+                will.properties(),
+                will.payload(),
+                protocol.clock().millis());
+        return new WillMessage(will.properties().number(Property.WILL_DELAY, 0), message);
+    }
+
+    Client client() {
+        return client;
+    }
+
+    boolean assignedId() {
+        return assignedId;
+    }
+
+    // ---- sessions ---------------------------------------------------------------------------------------------
+
+    @Override
+    public boolean cleanStart() {
+        return client.cleanStart();
+    }
+
+    @Override
+    public void granted(@Nullable SessionRecord left) {
+        connection.execute(() -> {
+            if (!abandoned) {
+                open(left);
+            }
+        });
+    }
+
+    @Override
+    public void takenOver() {
+        connection.execute(() -> {
+            if (!abandoned) {
+                connection.fail(new MqttViolation(
+                        Reason.SESSION_TAKEN_OVER, "MS-0608 another connection uses the client identifier"));
+            }
+        });
+    }
+
+    private void open(@Nullable SessionRecord left) {
+        BrokerSession opened = protocol.broker()
+                .connect(
+                        new ClientInfo("/", client.id(), client.user(), connection.peer(), versionName()),
+                        connection.executor());
+        broker = opened;
+        SessionStore store = new SessionStore(opened, client.id());
+        boolean present = left != null && left.outlivesConnection() && !client.cleanStart();
+        boolean durable = client.sessionExpiry() > 0 || present;
+        CompletionStage<@Nullable Void> before = left != null && !present
+                ? store.discard()
+                : CompletableFuture.completedFuture(null);
+        var unused = before.thenCompose(gone -> {
+                    CompletionStage<@Nullable Void> kept = keepRecord(opened, store);
+                    opened.flush();
+                    return durable ? kept : CompletableFuture.completedFuture(null);
+                })
+                .thenCompose(kept -> present ? resume(opened, store) : fresh(opened, store, durable))
+                .whenComplete((ready, failure) -> {
+                    if (abandoned) {
+                        return;
+                    }
+                    if (ready == null) {
+                        connection.refuse(new ConnectRefused(
+                                Reason.SERVER_UNAVAILABLE, "MS-0609 the session cannot be opened: " + failure));
+                    } else {
+                        session = ready;
+                        connection.connected(ready, present);
+                    }
+                });
+        opened.flush();
+    }
+
+    /** In the log: that a session is there, and what is published if its client does not come back. */
+    private CompletionStage<@Nullable Void> keepRecord(BrokerSession opened, SessionStore store) {
+        if (client.sessionExpiry() == 0 && will == null) {
+            return CompletableFuture.completedFuture(null);
+        }
+        SessionRecord record = record();
+        protocol.sessions().stored(client.id(), record);
+        return opened.keep(List.of(store.session(record)));
+    }
+
+    private SessionRecord record() {
+        return new SessionRecord(client.id(), client.sessionExpiry(), 0, will);
+    }
+
+    private CompletionStage<ConnectedSession> fresh(BrokerSession opened, SessionStore store, boolean durable) {
+        return CompletableFuture.completedFuture(
+                new ConnectedSession(connection, protocol, client, opened, store, durable, Set.of(), Set.of()));
+    }
+
+    private CompletionStage<ConnectedSession> resume(BrokerSession opened, SessionStore store) {
+        CompletionStage<ConnectedSession> resumed = store.receivedIds()
+                .thenCombine(
+                        store.releasingIds(),
+                        (in, out) ->
+                                new ConnectedSession(connection, protocol, client, opened, store, true, in, out))
+                .thenCompose(ready -> {
+                    CompletionStage<ConnectedSession> consuming =
+                            ready.subscriptions().resume().thenApply(done -> ready);
+                    opened.flush();
+                    return consuming;
+                });
+        opened.flush();
+        return resumed;
+    }
+
+    private String versionName() {
+        return switch (client.version()) {
+            case V3_1 -> "mqtt-3.1";
+            case V3_1_1 -> "mqtt-3.1.1";
+            case V5 -> "mqtt-5.0";
+        };
+    }
+
+    /**
+     * The connection is over, whatever came of it.
+     *
+     * @param expiry seconds the session stays from now on
+     * @param withWill false after a DISCONNECT that takes the will back
+     */
+    void end(long expiry, boolean withWill) {
+        if (abandoned) {
+            return;
+        }
+        abandoned = true;
+        BrokerSession opened = broker;
+        if (opened == null) {
+            protocol.sessions().withdrawn(client.id(), this);
+            return;
+        }
+        ConnectedSession ended = session;
+        if (ended != null) {
+            ended.close();
+        }
+        opened.close();
+        boolean stays = expiry > 0 || will != null || (ended != null && ended.durable());
+        SessionRecord left = stays ? new SessionRecord(client.id(), expiry, protocol.clock().millis(), will) : null;
+        protocol.sessions().ended(client.id(), this, left, withWill && ended != null ? will : null);
+    }
+}

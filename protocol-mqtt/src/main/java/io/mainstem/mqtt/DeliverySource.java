@@ -1,0 +1,114 @@
+package io.mainstem.mqtt;
+
+import io.mainstem.routing.ConsumerHandle;
+import io.mainstem.routing.Delivery;
+import io.mainstem.routing.DeliverySink;
+import io.mainstem.routing.ErrorKind;
+import io.mainstem.routing.Outcome;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One queue a session takes deliveries from, and those that wait to be sent. Its credit follows what the client has
+ * done with. Thread: the connection's event loop.
+ */
+final class DeliverySource implements DeliverySink {
+    private final Outbound outbound;
+    private final Sending sending;
+    private final int credit;
+    private final Deque<Delivery> waiting = new ArrayDeque<>();
+    private @Nullable ConsumerHandle handle;
+    private long done;
+    private long limit;
+
+    /** How deliveries of this source are sent. */
+    interface Sending {
+        /** The topic name the client sees. */
+        String topic(Delivery delivery);
+
+        /** What the subscriptions that match say. */
+        SubscriptionSet.Match match(String topic);
+
+        /** True if a stored message keeps its packet id for good, by its place in the queue. */
+        boolean keepsPacketIds();
+    }
+
+    /** @param credit deliveries that are not done with at a time */
+    DeliverySource(Outbound outbound, Sending sending, int credit) {
+        this.outbound = outbound;
+        this.sending = sending;
+        this.credit = credit;
+    }
+
+    Sending sending() {
+        return sending;
+    }
+
+    void attached(ConsumerHandle consumer) {
+        handle = consumer;
+    }
+
+    ConsumerHandle handle() {
+        ConsumerHandle attached = handle;
+        if (attached == null) {
+            throw new IllegalStateException("no consumer yet (expected: after it was attached)");
+        }
+        return attached;
+    }
+
+    @Nullable
+    Delivery next() {
+        return waiting.peek();
+    }
+
+    void taken() {
+        waiting.remove();
+    }
+
+    /** The client is done with a delivery. */
+    void accept(long deliveryId) {
+        handle().settle(deliveryId, deliveryId, Outcome.ACCEPTED);
+        done++;
+    }
+
+    /** As {@link #accept}, where the settlement was handed over otherwise. */
+    void settled() {
+        done++;
+    }
+
+    /** Grants what the client has earned; takes effect with the session's flush. */
+    void grantCredit() {
+        if (handle != null && done + credit > limit) {
+            limit = done + credit;
+            handle().limit(limit, false);
+        }
+    }
+
+    void close() {
+        if (handle != null) {
+            handle.close();
+            handle = null;
+        }
+        waiting.clear();
+    }
+
+    @Override
+    public void onDeliveries(List<Delivery> deliveries) {
+        waiting.addAll(deliveries);
+        outbound.arrived();
+    }
+
+    @Override
+    public void onDrained(long drainedLimit) {
+        // Never asked for.
+    }
+
+    @Override
+    public void onCancelled(ErrorKind why, String text) {
+        handle = null;
+        waiting.clear();
+        outbound.sourceGone(this, why, text);
+    }
+}

@@ -1,0 +1,239 @@
+package io.mainstem.mqtt;
+
+import io.mainstem.mqtt.wire.MqttViolation;
+import io.mainstem.mqtt.wire.Packet;
+import io.mainstem.mqtt.wire.PacketType;
+import io.mainstem.mqtt.wire.Properties;
+import io.mainstem.mqtt.wire.Property;
+import io.mainstem.mqtt.wire.Reason;
+import io.mainstem.routing.BrokerSession;
+import io.mainstem.routing.ErrorKind;
+import io.mainstem.routing.HeadRecord;
+import io.mainstem.routing.PublishResult;
+import io.mainstem.routing.message.Message;
+import io.mainstem.routing.topology.TopicNames;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Publishes of one client: aliases, checks, storing, and answers in the order of the publishes [MQTT-4.6.0-2]. A publish
+ * of QoS 2 is stored together with its packet id, so that it is stored once whatever crashes [T-1].
+ *
+ * <p>Thread: the connection's event loop.
+ */
+final class Inbound {
+    private final MqttConnection connection;
+    private final MqttProtocol protocol;
+    private final Client client;
+    private final BrokerSession broker;
+    private final ConnectedSession.Durables durables;
+    private final PublishIngress.Publisher publisher;
+    private final @Nullable String[] aliases;
+    /** Packet ids of QoS 2 between PUBLISH and PUBREL. */
+    private final Set<Integer> received;
+
+    private final Deque<Answer> answers = new ArrayDeque<>();
+    private int unanswered;
+
+    /** What a publish of QoS 1 or 2 waits for. */
+    private static final class Answer {
+        final int packetId;
+        final int qos;
+
+        @Nullable
+        Reason reason;
+
+        Answer(int packetId, int qos) {
+            this.packetId = packetId;
+            this.qos = qos;
+        }
+    }
+
+    Inbound(
+            MqttConnection connection,
+            MqttProtocol protocol,
+            Client client,
+            BrokerSession broker,
+            ConnectedSession.Durables durables,
+            Set<Integer> received) {
+        this.connection = connection;
+        this.protocol = protocol;
+        this.client = client;
+        this.broker = broker;
+        this.durables = durables;
+        this.received = new HashSet<>(received);
+        this.publisher = new PublishIngress.Publisher(client.version(), client.id(), client.user());
+        this.aliases = new String[protocol.limits().topicAliasMaximum() + 1];
+    }
+
+    void onPublish(Packet.Publish publish) {
+        String topic = topic(publish);
+        Topics.checkName(topic);
+        checkMessage(publish.properties(), publish.payload());
+        if (publish.qos() == 2 && received.contains(publish.packetId())) {
+            again(publish.packetId());
+            return;
+        }
+        Answer answer = publish.qos() == 0 ? null : expectAnswer(publish);
+        if (Topics.isReserved(topic)) {
+            refuseReserved(topic, answer);
+            return;
+        }
+        String queue = Topics.queue(topic);
+        Message message = PublishIngress.message(
+                publisher,
+                queue == null ? Topics.EXCHANGE : "",
+                queue == null ? TopicNames.swap(topic) : queue,
+                publish.qos(),
+                publish.retain(),
+                publish.properties(),
+                publish.payload(),
+                protocol.clock().millis());
+        List<HeadRecord> records = publish.qos() == 2 && durables.durable()
+                ? List.of(durables.store().received(publish.packetId()))
+                : List.of();
+        broker.publish(message, records, 0, (tag, result) -> published(answer, result));
+        holdBackIfBlocked();
+    }
+
+    /** Topic aliases live as long as the connection [MQTT-3.3.2-7]. */
+    private String topic(Packet.Publish publish) {
+        int alias = (int) publish.properties().number(Property.TOPIC_ALIAS, 0);
+        if (alias == 0) {
+            return publish.topic();
+        }
+        if (alias >= aliases.length) {
+            throw new MqttViolation(
+                    Reason.TOPIC_ALIAS_INVALID,
+                    "MS-0602 protocol error: topic alias " + alias + " (expected: at most " + (aliases.length - 1)
+                            + ")");
+        }
+        if (!publish.topic().isEmpty()) {
+            aliases[alias] = publish.topic();
+            return publish.topic();
+        }
+        String topic = aliases[alias];
+        if (topic == null) {
+            throw MqttViolation.protocol("topic alias " + alias + " was not set");
+        }
+        return topic;
+    }
+
+    /** What can be wrong with a message itself. */
+    static void checkMessage(Properties properties, byte[] payload) {
+        if (properties.isEmpty()) {
+            return;
+        }
+        String response = properties.text(Property.RESPONSE_TOPIC);
+        if (response != null && !Topics.isName(response)) {
+            throw MqttViolation.protocol("response topic '" + Topics.shown(response) + "' is empty or has wildcards");
+        }
+        if (properties.number(Property.PAYLOAD_FORMAT, 0) == 1 && PublishIngress.utf8(payload) == null) {
+            throw new MqttViolation(
+                    Reason.PAYLOAD_FORMAT_INVALID, "MS-0605 the payload is declared as UTF-8 and is not");
+        }
+    }
+
+    private Answer expectAnswer(Packet.Publish publish) {
+        if (client.version().hasProperties()
+                && unanswered + received.size() >= protocol.limits().receiveMaximum()) {
+            throw new MqttViolation(
+                    Reason.RECEIVE_MAXIMUM_EXCEEDED,
+                    "MS-0603 limit: more than " + protocol.limits().receiveMaximum() + " publishes under way");
+        }
+        Answer answer = new Answer(publish.packetId(), publish.qos());
+        answers.add(answer);
+        if (publish.qos() == 2) {
+            received.add(publish.packetId());
+        } else {
+            unanswered++;
+        }
+        return answer;
+    }
+
+    /** The client has not seen our PUBREC: it is said again, after it was said for the first time. */
+    private void again(int packetId) {
+        for (Answer pending : answers) {
+            if (pending.packetId == packetId && pending.qos == 2) {
+                return;
+            }
+        }
+        connection.ack(PacketType.PUBREC, packetId, Reason.SUCCESS);
+    }
+
+    private void refuseReserved(String topic, @Nullable Answer answer) {
+        connection.logRefusal("MS-0610 a client may not publish to '" + Topics.shown(topic) + "'");
+        if (answer != null) {
+            answer.reason = client.version().hasProperties() ? Reason.NOT_AUTHORIZED : Reason.SUCCESS;
+            sendAnswers();
+        }
+    }
+
+    private void published(@Nullable Answer answer, PublishResult result) {
+        if (result instanceof PublishResult.Unknown unknown) {
+            connection.fail(new MqttViolation(Reason.SERVER_UNAVAILABLE, "MS-0609 " + unknown.text()));
+        } else if (answer != null) {
+            answer.reason = reason(result);
+            sendAnswers();
+        }
+    }
+
+    private Reason reason(PublishResult result) {
+        if (result instanceof PublishResult.Unroutable) {
+            return Reason.NO_MATCHING_SUBSCRIBERS;
+        }
+        if (result instanceof PublishResult.Refused refused) {
+            return refused.kind() == ErrorKind.RESOURCE_LIMIT ? Reason.QUOTA_EXCEEDED : Reason.UNSPECIFIED_ERROR;
+        }
+        return Reason.SUCCESS;
+    }
+
+    private void sendAnswers() {
+        for (Answer first = answers.peek(); first != null && first.reason != null; first = answers.peek()) {
+            answers.remove();
+            Reason reason = first.reason;
+            if (first.qos == 1) {
+                unanswered--;
+            } else if (reason.isError()) {
+                received.remove(first.packetId);
+            }
+            if (reason.isError() && !client.version().hasProperties()) {
+                // 3.x cannot say no; an answer would be a lie [T-2].
+                connection.fail(new MqttViolation(reason, "MS-0603 limit: a publish was refused"));
+                return;
+            }
+            connection.ack(first.qos == 1 ? PacketType.PUBACK : PacketType.PUBREC, first.packetId, reason);
+        }
+    }
+
+    /** The client has our PUBREC: the id is free for another message as soon as that is on disk. */
+    void onPubrel(int packetId) {
+        if (!received.remove(packetId)) {
+            connection.ack(PacketType.PUBCOMP, packetId, Reason.PACKET_IDENTIFIER_NOT_FOUND);
+        } else if (durables.durable()) {
+            var unused = broker.keep(List.of(durables.store().released(packetId)))
+                    .whenComplete((kept, failure) -> released(packetId, failure));
+        } else {
+            connection.ack(PacketType.PUBCOMP, packetId, Reason.SUCCESS);
+        }
+    }
+
+    private void released(int packetId, @Nullable Throwable failure) {
+        if (failure == null) {
+            connection.ack(PacketType.PUBCOMP, packetId, Reason.SUCCESS);
+        } else {
+            connection.fail(new MqttViolation(Reason.SERVER_UNAVAILABLE, "MS-0609 " + failure.getMessage()));
+        }
+    }
+
+    private void holdBackIfBlocked() {
+        if (!broker.writable()) {
+            connection.holdBack(broker.blockedReason());
+            broker.onWritable(connection::goOn);
+        }
+    }
+}

@@ -1,0 +1,58 @@
+package io.mainstem.mqtt;
+
+import io.netty.util.concurrent.EventExecutor;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Notices a client that sends nothing for one and a half times its keep alive [MQTT-3.1.2-22]. One timer a connection,
+ * set anew when it fires, not with each packet. Thread: the connection's event loop.
+ */
+final class KeepAlive {
+    private final EventExecutor executor;
+    private final Runnable onSilence;
+    private @Nullable ScheduledFuture<?> timer;
+    private long lastReadNanos;
+    private long limitNanos;
+
+    KeepAlive(EventExecutor executor, Runnable onSilence) {
+        this.executor = executor;
+        this.onSilence = onSilence;
+    }
+
+    /** @param seconds 0 = off */
+    void start(int seconds) {
+        if (seconds > 0) {
+            limitNanos = TimeUnit.MILLISECONDS.toNanos(seconds * 1500L);
+            onRead();
+            arm(limitNanos);
+        }
+    }
+
+    void onRead() {
+        if (limitNanos > 0) {
+            lastReadNanos = executor.ticker().nanoTime();
+        }
+    }
+
+    void stop() {
+        if (timer != null) {
+            timer.cancel(false);
+            timer = null;
+        }
+    }
+
+    private void arm(long nanos) {
+        timer = executor.schedule(this::look, nanos, TimeUnit.NANOSECONDS);
+    }
+
+    private void look() {
+        long left = lastReadNanos + limitNanos - executor.ticker().nanoTime();
+        if (left <= 0) {
+            onSilence.run();
+        } else {
+            arm(left);
+        }
+    }
+}

@@ -1,0 +1,72 @@
+package io.mainstem.mqtt;
+
+import io.mainstem.routing.Broker;
+import io.mainstem.transport.ProtocolFactory;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelPipeline;
+import java.time.InstantSource;
+
+/** The MQTT head. Thread: any; shared by all connections. Close it after the listeners and before the broker. */
+public final class MqttProtocol implements ProtocolFactory, AutoCloseable {
+    private static final int CONNECT = 0x10;
+
+    private final Broker broker;
+    private final MqttLimits limits;
+    private final InstantSource clock;
+    private final Sessions sessions;
+
+    /**
+     * Takes over the sessions that the log knows; blocks for that.
+     *
+     * @param clock for arrival and expiry
+     */
+    public MqttProtocol(Broker broker, MqttLimits limits, InstantSource clock) {
+        this.broker = broker;
+        this.limits = limits;
+        this.clock = clock;
+        this.sessions = Sessions.open(broker, clock);
+    }
+
+    @Override
+    public String name() {
+        return "mqtt";
+    }
+
+    @Override
+    public Match matches(ByteBuf first) {
+        return first.getUnsignedByte(first.readerIndex()) == CONNECT ? Match.YES : Match.NO;
+    }
+
+    /** A server of MQTT says nothing before CONNECT. */
+    @Override
+    public byte[] ownHeader() {
+        return new byte[0];
+    }
+
+    @Override
+    public void install(ChannelPipeline pipeline) {
+        pipeline.addLast("mqtt", new MqttConnection(this));
+    }
+
+    /** Sessions that are offline stay as they are. */
+    @Override
+    public void close() {
+        sessions.close();
+    }
+
+    Broker broker() {
+        return broker;
+    }
+
+    MqttLimits limits() {
+        return limits;
+    }
+
+    InstantSource clock() {
+        return clock;
+    }
+
+    Sessions sessions() {
+        return sessions;
+    }
+}

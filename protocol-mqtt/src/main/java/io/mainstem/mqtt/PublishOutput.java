@@ -1,0 +1,93 @@
+package io.mainstem.mqtt;
+
+import io.mainstem.mqtt.wire.PacketWriter;
+import io.mainstem.mqtt.wire.Properties;
+import io.mainstem.mqtt.wire.Property;
+import io.mainstem.routing.Delivery;
+import io.mainstem.routing.message.Message;
+import io.netty.buffer.ByteBuf;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Makes PUBLISH packets of deliveries: QoS, RETAIN, properties, topic aliases. Thread: the event loop. */
+final class PublishOutput {
+    private static final int DUP = 8;
+
+    private final MqttConnection connection;
+    private final MqttProtocol protocol;
+    private final Client client;
+    private final Map<String, Integer> aliases = new HashMap<>();
+
+    PublishOutput(MqttConnection connection, MqttProtocol protocol, Client client) {
+        this.connection = connection;
+        this.protocol = protocol;
+        this.client = client;
+    }
+
+    /** A PUBLISH but for its packet id. */
+    record Outgoing(String topic, int qos, boolean retain, Properties properties, byte[] payload) {}
+
+    /** The packet, or null if the client takes none that large [MQTT-3.1.2-25]. */
+    @Nullable
+    Outgoing prepare(DeliverySource.Sending sending, Delivery delivery) {
+        Message message = delivery.message();
+        String topic = sending.topic(delivery);
+        SubscriptionSet.Match match = sending.match(topic);
+        int published = PublishEgress.publishedQos(message.envelope());
+        int qos = match.qos() < 0 ? published : Math.min(published, match.qos());
+        boolean retain = message.envelope().retain() && match.retainAsPublished();
+        PublishEgress.Payload payload = PublishEgress.payload(message);
+        Properties properties = Properties.NONE;
+        if (client.version().hasProperties()) {
+            properties = PublishEgress.properties(message, payload, protocol.clock().millis());
+            for (int id : match.ids()) {
+                properties.addSubscriptionId(id);
+            }
+        }
+        int size = PacketWriter.publishSize(client.version(), qos << 1, topic, properties, payload.bytes().length);
+        if (size > client.packetBytesMax()) {
+            connection.logRefusal("MS-0603 limit: a message of " + size + " bytes on '" + Topics.shown(topic)
+                    + "' is not sent, the client takes " + client.packetBytesMax());
+            return null;
+        }
+        return new Outgoing(topic, qos, retain, properties, payload.bytes());
+    }
+
+    void write(Outgoing outgoing, int packetId, boolean dup) {
+        int flags = (dup ? DUP : 0) | outgoing.qos() << 1 | (outgoing.retain() ? 1 : 0);
+        String topic = aliased(outgoing);
+        ByteBuf out = connection.output().buffer();
+        PacketWriter.publish(
+                out, client.version(), flags, topic, packetId, outgoing.properties(), outgoing.payload().length);
+        out.writeBytes(outgoing.payload());
+        connection.output().appended();
+    }
+
+    /** The first topics get the aliases the client allows; the topic itself goes only with the first use. */
+    private String aliased(Outgoing outgoing) {
+        if (client.topicAliasMaximum() == 0) {
+            return outgoing.topic();
+        }
+        Integer known = aliases.get(outgoing.topic());
+        if (known != null) {
+            outgoing.properties().put(Property.TOPIC_ALIAS, known);
+            return "";
+        }
+        int next = aliases.size() + 1;
+        // The alias makes the packet three bytes longer than it was found to be.
+        boolean fits = PacketWriter.publishSize(
+                                client.version(),
+                                outgoing.qos() << 1,
+                                outgoing.topic(),
+                                outgoing.properties(),
+                                outgoing.payload().length)
+                        + 4
+                <= client.packetBytesMax();
+        if (next <= client.topicAliasMaximum() && fits) {
+            aliases.put(outgoing.topic(), next);
+            outgoing.properties().put(Property.TOPIC_ALIAS, next);
+        }
+        return outgoing.topic();
+    }
+}

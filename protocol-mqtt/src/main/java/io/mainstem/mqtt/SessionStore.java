@@ -1,0 +1,115 @@
+package io.mainstem.mqtt;
+
+import io.mainstem.routing.BrokerSession;
+import io.mainstem.routing.HeadRecord;
+import io.mainstem.routing.QueueInfo;
+import io.mainstem.routing.QueueSpec;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where the parts of one session lie: its queue, its record, and the packet ids whose exchange is not over. Keys are on
+ * disk and never change their form. Thread: that of the broker session.
+ *
+ * <pre>
+ *  mqtt/session/K       the session, see {@link SessionRecord}
+ *  mqtt/in/K/(id)       a publish of QoS 2 that was stored and not released yet [T-1]
+ *  mqtt/out/K/(id)      a delivery of QoS 2 that the client has received: PUBREL until PUBCOMP
+ * </pre>
+ *
+ * {@code K} is the encoded client id, see {@link Names#key}.
+ */
+final class SessionStore {
+    static final String SESSIONS = "mqtt/session/";
+    private static final byte[] THERE = {1};
+
+    private final BrokerSession broker;
+    private final String clientId;
+    private final String key;
+
+    SessionStore(BrokerSession broker, String clientId) {
+        this.broker = broker;
+        this.clientId = clientId;
+        this.key = Names.key(clientId);
+    }
+
+    String queue() {
+        return Names.sessionQueue(clientId);
+    }
+
+    HeadRecord received(int packetId) {
+        return new HeadRecord("mqtt/in/" + key + "/" + packetId, THERE);
+    }
+
+    HeadRecord released(int packetId) {
+        return HeadRecord.delete("mqtt/in/" + key + "/" + packetId);
+    }
+
+    HeadRecord releasing(int packetId) {
+        return new HeadRecord("mqtt/out/" + key + "/" + packetId, THERE);
+    }
+
+    HeadRecord completed(int packetId) {
+        return HeadRecord.delete("mqtt/out/" + key + "/" + packetId);
+    }
+
+    HeadRecord session(SessionRecord record) {
+        return new HeadRecord(SESSIONS + key, record.encode());
+    }
+
+    /** Publishes of QoS 2 that the client has not released. */
+    CompletionStage<Set<Integer>> receivedIds() {
+        return ids("mqtt/in/" + key + "/");
+    }
+
+    /** Deliveries of QoS 2 that the client has not completed. */
+    CompletionStage<Set<Integer>> releasingIds() {
+        return ids("mqtt/out/" + key + "/");
+    }
+
+    private CompletionStage<Set<Integer>> ids(String prefix) {
+        return broker.records(prefix).thenApply(records -> {
+            Set<Integer> ids = new TreeSet<>();
+            records.keySet().forEach(each -> ids.add(Integer.parseInt(each.substring(prefix.length()))));
+            return ids;
+        });
+    }
+
+    /**
+     * The session's queue; made at its first subscription.
+     *
+     * @param durable false: it goes with the connection
+     */
+    CompletionStage<QueueInfo> declareQueue(boolean durable) {
+        return broker.declareQueue(new QueueSpec(
+                queue(), durable, false, !durable, true, Map.of("x-max-priority", 0L, "x-best-effort", true)));
+    }
+
+    /** Ends the session: queue with bindings and messages, packet ids, record. */
+    CompletionStage<@Nullable Void> discard() {
+        CompletionStage<@Nullable Void> queueGone = broker.queue(queue()) == null
+                ? CompletableFuture.completedFuture(null)
+                : broker.deleteQueue(queue(), false, false).handle((messages, alreadyGone) -> null);
+        CompletionStage<@Nullable Void> recordsGone = receivedIds()
+                .thenCombine(releasingIds(), (in, out) -> {
+                    List<HeadRecord> gone = new ArrayList<>(in.size() + out.size() + 1);
+                    in.forEach(id -> gone.add(released(id)));
+                    out.forEach(id -> gone.add(completed(id)));
+                    gone.add(HeadRecord.delete(SESSIONS + key));
+                    return gone;
+                })
+                .thenCompose(gone -> {
+                    CompletionStage<@Nullable Void> kept = broker.keep(gone);
+                    broker.flush();
+                    return kept;
+                });
+        broker.flush();
+        return queueGone.thenCombine(recordsGone, (one, other) -> null);
+    }
+}

@@ -1,0 +1,129 @@
+package io.mainstem.mqtt;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The subscriptions of one session, asked for each delivery which of them match and with which options [S-7]: what
+ * counts are the options as they are when the message is sent. Thread: the connection's event loop.
+ */
+final class SubscriptionSet {
+    private static final int MATCHES_KEPT = 64;
+
+    private final Map<String, Subscription> byFilter = new HashMap<>();
+    private final List<Subscription> withWildcards = new ArrayList<>();
+    private final Map<String, Match> kept = new LinkedHashMap<>(16, 0.75f, true) {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, Match> eldest) {
+            return size() > MATCHES_KEPT;
+        }
+    };
+
+    /**
+     * What all matching subscriptions together say.
+     *
+     * @param qos the highest granted, -1 if none matches
+     * @param ids subscription identifiers, of each matching subscription that has one
+     */
+    record Match(int qos, boolean retainAsPublished, List<Integer> ids) {
+        /** For messages that came another way than by a subscription. */
+        static final Match NONE = new Match(-1, false, List.of());
+    }
+
+    @Nullable
+    Subscription get(String filter) {
+        return byFilter.get(filter);
+    }
+
+    void put(Subscription subscription) {
+        remove(subscription.filter());
+        byFilter.put(subscription.filter(), subscription);
+        if (hasWildcard(subscription.filter())) {
+            withWildcards.add(subscription);
+        }
+        kept.clear();
+    }
+
+    void remove(String filter) {
+        Subscription before = byFilter.remove(filter);
+        if (before != null) {
+            withWildcards.remove(before);
+            kept.clear();
+        }
+    }
+
+    Match match(String topic) {
+        Match known = kept.get(topic);
+        if (known == null) {
+            known = matched(topic);
+            kept.put(topic, known);
+        }
+        return known;
+    }
+
+    private Match matched(String topic) {
+        int qos = -1;
+        boolean retainAsPublished = false;
+        List<Integer> ids = new ArrayList<>(1);
+        List<Subscription> candidates = withWildcards;
+        Subscription literal = byFilter.get(topic);
+        if (literal != null && !hasWildcard(topic)) {
+            candidates = new ArrayList<>(withWildcards);
+            candidates.add(literal);
+        }
+        for (Subscription each : candidates) {
+            if (matches(each.filter(), topic)) {
+                qos = Math.max(qos, each.qos());
+                retainAsPublished |= each.retainAsPublished();
+                if (each.subscriptionId() > 0) {
+                    ids.add(each.subscriptionId());
+                }
+            }
+        }
+        return qos < 0 ? Match.NONE : new Match(qos, retainAsPublished, List.copyOf(ids));
+    }
+
+    private static boolean hasWildcard(String filter) {
+        return filter.indexOf('+') >= 0 || filter.indexOf('#') >= 0;
+    }
+
+    /** Whether a topic name matches a filter (4.7), both legal. */
+    static boolean matches(String filter, String topic) {
+        if (topic.startsWith("$") && !filter.isEmpty() && (filter.charAt(0) == '+' || filter.charAt(0) == '#')) {
+            return false;
+        }
+        int f = 0;
+        int t = 0;
+        while (true) {
+            int filterEnd = end(filter, f);
+            if (filterEnd == f + 1 && filter.charAt(f) == '#') {
+                return true;
+            }
+            int topicEnd = end(topic, t);
+            boolean any = filterEnd == f + 1 && filter.charAt(f) == '+';
+            if (!any && !(filterEnd - f == topicEnd - t && filter.regionMatches(f, topic, t, topicEnd - t))) {
+                return false;
+            }
+            boolean filterOver = filterEnd == filter.length();
+            if (topicEnd == topic.length()) {
+                return filterOver || filter.substring(filterEnd).equals("/#");
+            }
+            if (filterOver) {
+                return false;
+            }
+            f = filterEnd + 1;
+            t = topicEnd + 1;
+        }
+    }
+
+    private static int end(String text, int from) {
+        int slash = text.indexOf('/', from);
+        return slash < 0 ? text.length() : slash;
+    }
+}

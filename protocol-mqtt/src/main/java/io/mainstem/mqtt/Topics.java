@@ -1,0 +1,84 @@
+package io.mainstem.mqtt;
+
+import io.mainstem.mqtt.wire.MqttViolation;
+import io.mainstem.mqtt.wire.Reason;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
+/** What topic names and filters may look like (4.7, 4.8), and what they mean here. Thread: any. */
+final class Topics {
+    static final String EXCHANGE = "amq.topic";
+    private static final String QUEUES = "$queues/";
+    private static final String SYS = "$SYS";
+    private static final String SHARE = "$share/";
+
+    private Topics() {}
+
+    /** True if it may be published to, as far as its text goes [MQTT-3.3.2-2], [MQTT-4.7.3-1]. */
+    static boolean isName(String topic) {
+        return !topic.isEmpty() && topic.indexOf('+') < 0 && topic.indexOf('#') < 0;
+    }
+
+    /** @throws MqttViolation 0x90 if it holds wildcards or nothing */
+    static void checkName(String topic) {
+        if (!isName(topic)) {
+            throw new MqttViolation(
+                    Reason.TOPIC_NAME_INVALID,
+                    "MS-0605 topic name '" + shown(topic) + "' is empty or holds a wildcard");
+        }
+    }
+
+    /** Wildcards only as whole levels, {@code #} only at the end [MQTT-4.7.1-1], [MQTT-4.7.1-2]. */
+    static boolean isFilter(String filter) {
+        if (filter.isEmpty()) {
+            return false;
+        }
+        for (int i = 0; i < filter.length(); i++) {
+            char c = filter.charAt(i);
+            if (c == '#' || c == '+') {
+                boolean begins = i == 0 || filter.charAt(i - 1) == '/';
+                boolean ends = i == filter.length() - 1 || (c == '+' && filter.charAt(i + 1) == '/');
+                if (!begins || !ends) {
+                    return false;
+                }
+            }
+        }
+        return true;
+    }
+
+    static boolean isShared(String filter) {
+        return filter.startsWith(SHARE);
+    }
+
+    /** True if clients may not publish there: the broker's own topics, and names that never are topics. */
+    static boolean isReserved(String topic) {
+        return topic.equals(SYS) || topic.startsWith(SYS + "/") || topic.startsWith(SHARE);
+    }
+
+    /** The queue that {@code $queues/name} reaches, or null if it is no such name. */
+    static @Nullable String queue(String topic) {
+        if (!topic.startsWith(QUEUES) || topic.length() == QUEUES.length()) {
+            return null;
+        }
+        String encoded = topic.substring(QUEUES.length());
+        if (encoded.indexOf('/') >= 0) {
+            return null;
+        }
+        try {
+            return URLDecoder.decode(encoded.replace("+", "%2B"), StandardCharsets.UTF_8);
+        } catch (IllegalArgumentException notEncoded) {
+            return null;
+        }
+    }
+
+    /** {@code $queues/name} of a queue. */
+    static String ofQueue(String queue) {
+        return QUEUES + Names.encode(queue);
+    }
+
+    /** For people: not longer than a line. */
+    static String shown(String text) {
+        return text.length() > 80 ? text.substring(0, 80) + "..." : text;
+    }
+}

@@ -1,0 +1,58 @@
+package io.mainstem.mqtt.wire;
+
+/** Reason codes of MQTT 5.0 (2.4) that this broker uses or reads. */
+public enum Reason {
+    SUCCESS(0x00),
+    GRANTED_QOS_1(0x01),
+    GRANTED_QOS_2(0x02),
+    DISCONNECT_WITH_WILL(0x04),
+    NO_MATCHING_SUBSCRIBERS(0x10),
+    NO_SUBSCRIPTION_EXISTED(0x11),
+    CONTINUE_AUTHENTICATION(0x18),
+    REAUTHENTICATE(0x19),
+    UNSPECIFIED_ERROR(0x80),
+    MALFORMED_PACKET(0x81),
+    PROTOCOL_ERROR(0x82),
+    IMPLEMENTATION_SPECIFIC(0x83),
+    UNSUPPORTED_VERSION(0x84),
+    CLIENT_IDENTIFIER_NOT_VALID(0x85),
+    BAD_USER_NAME_OR_PASSWORD(0x86),
+    NOT_AUTHORIZED(0x87),
+    SERVER_UNAVAILABLE(0x88),
+    SERVER_BUSY(0x89),
+    SERVER_SHUTTING_DOWN(0x8B),
+    BAD_AUTHENTICATION_METHOD(0x8C),
+    KEEP_ALIVE_TIMEOUT(0x8D),
+    SESSION_TAKEN_OVER(0x8E),
+    TOPIC_FILTER_INVALID(0x8F),
+    TOPIC_NAME_INVALID(0x90),
+    PACKET_IDENTIFIER_IN_USE(0x91),
+    PACKET_IDENTIFIER_NOT_FOUND(0x92),
+    RECEIVE_MAXIMUM_EXCEEDED(0x93),
+    TOPIC_ALIAS_INVALID(0x94),
+    PACKET_TOO_LARGE(0x95),
+    MESSAGE_RATE_TOO_HIGH(0x96),
+    QUOTA_EXCEEDED(0x97),
+    ADMINISTRATIVE_ACTION(0x98),
+    PAYLOAD_FORMAT_INVALID(0x99),
+    RETAIN_NOT_SUPPORTED(0x9A),
+    QOS_NOT_SUPPORTED(0x9B),
+    SHARED_SUBSCRIPTIONS_NOT_SUPPORTED(0x9E),
+    CONNECTION_RATE_EXCEEDED(0x9F);
+
+    private final int code;
+
+    Reason(int code) {
+        this.code = code;
+    }
+
+    /** The byte on the wire. */
+    public int code() {
+        return code;
+    }
+
+    /** True from 0x80 on. */
+    public boolean isError() {
+        return code >= 0x80;
+    }
+}

@@ -1,0 +1,72 @@
+package io.mainstem.mqtt;
+
+import io.mainstem.routing.queue.ShardBroker;
+import io.mainstem.routing.queue.ShardSettings;
+import io.mainstem.store.StoreConfig;
+import io.mainstem.store.files.NioFiles;
+import io.mainstem.store.shard.LocalShardStore;
+import io.mainstem.transport.EventLoops;
+import io.mainstem.transport.Listener;
+import io.mainstem.transport.ListenerConfig;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/** The head on a real broker, store and socket; port and folder are its own. */
+final class TestServer implements AutoCloseable {
+    private static final int MIB = 1 << 20;
+    private static final Duration GRACE = Duration.ofMillis(500);
+
+    private final LocalShardStore store;
+    private final ShardBroker broker;
+    private final EventLoops loops;
+    private final MqttProtocol protocol;
+    private final Listener listener;
+    private final CompletableFuture<Throwable> failure = new CompletableFuture<>();
+
+    TestServer(Path folder) throws IOException {
+        this(folder, MqttLimits.DEFAULT);
+    }
+
+    TestServer(Path folder, MqttLimits limits) throws IOException {
+        StoreConfig config = new StoreConfig(folder, 8 * MIB, MIB, 0, 1, 64 * MIB, 64 * MIB, 60_000, 0, 1);
+        store = LocalShardStore.open(config, new NioFiles(), InstantSource.system());
+        broker = ShardBroker.open(
+                store, ShardSettings.forHeap(512 * MIB), InstantSource.system(), "test", failure::complete);
+        loops = EventLoops.open(2);
+        protocol = new MqttProtocol(broker, limits, InstantSource.system());
+        listener = Listener.open(ListenerConfig.of("mqtt", "127.0.0.1", 0), List.of(protocol), loops);
+    }
+
+    InetSocketAddress address() {
+        return listener.address();
+    }
+
+    int connections() {
+        return listener.connections();
+    }
+
+    /** Ends as kill -9 would. */
+    void crash() {
+        broker.abandon();
+        listener.close();
+        protocol.close();
+        loops.close();
+    }
+
+    @Override
+    public void close() {
+        listener.close(GRACE);
+        protocol.close();
+        broker.close();
+        store.close();
+        loops.close();
+        if (failure.isDone()) {
+            throw new AssertionError("the broker failed", failure.join());
+        }
+    }
+}

@@ -1,0 +1,153 @@
+package io.mainstem.routing.queue;
+
+import io.mainstem.routing.BrokerException;
+import io.mainstem.routing.ErrorKind;
+import io.mainstem.routing.HeadRecord;
+import io.mainstem.routing.topology.VirtualHosts;
+import io.mainstem.store.Durability;
+import io.mainstem.store.Frame;
+import io.mainstem.store.Frames;
+import io.mainstem.store.MetaChange;
+import io.mainstem.store.RecordGroup;
+import io.mainstem.store.Settlement;
+import io.mainstem.store.ShardStore;
+import io.mainstem.store.StoreState;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What heads keep: entries of the store's metadata below {@code head/E(virtual host)/}. Those of one iteration become
+ * one group, together with the deliveries that are accepted with them. Thread: shard, except {@link #frame}.
+ */
+final class HeadRecords {
+    /** Keeps a group well below the largest record. */
+    private static final int CHANGES_MAX = 2048;
+
+    private final Shard shard;
+    private final ShardStore store;
+    private final SettleRoom room = new SettleRoom();
+    private List<MetaChange> changes = new ArrayList<>();
+    private List<Settlement> accepted = new ArrayList<>();
+    private List<Reply<@Nullable Void>> replies = new ArrayList<>();
+
+    HeadRecords(Shard shard, ShardStore store) {
+        this.shard = shard;
+        this.store = store;
+    }
+
+    /**
+     * The records as a frame, to be logged with something else. Thread: any.
+     *
+     * @throws IllegalArgumentException if they are too large for one
+     */
+    Frame frame(ShardPeer peer, List<HeadRecord> records) {
+        return Frames.meta(changes(peer, records));
+    }
+
+    /** Keeps records; the reply comes when they are on disk. */
+    void keep(ShardPeer peer, List<HeadRecord> records, Reply<@Nullable Void> reply) {
+        List<MetaChange> its = changes(peer, records);
+        reply.orRefuse(() -> {
+            checkSize(its);
+            changes.addAll(its);
+            replies.add(reply);
+            if (changes.size() >= CHANGES_MAX) {
+                submit();
+            }
+        });
+    }
+
+    /** Settles an entry as accepted and keeps records, both or none. */
+    void accept(ShardPeer peer, Held.Stored held, List<HeadRecord> records, Reply<@Nullable Void> reply) {
+        if (!held.queue().deleted() && !held.settled(store)) {
+            if (!room.fits(held.entry())) {
+                submit();
+            }
+            room.add(held.entry());
+            accepted.add(new Settlement(held.laneId(), held.entry(), Settlement.Kind.ACK));
+        }
+        keep(peer, records, reply);
+    }
+
+    /** Everything below the prefix as of now, by the head's own keys; a copy. */
+    SortedMap<String, byte[]> below(ShardPeer peer, String prefix) {
+        String own = VirtualHosts.headRecords(peer.client().virtualHost());
+        String from = own + prefix;
+        SortedMap<String, byte[]> found = new TreeMap<>();
+        store.meta()
+                .subMap(from, from + Character.MAX_VALUE)
+                .forEach((key, value) -> found.put(key.substring(own.length()), value));
+        return found;
+    }
+
+    /** Hands over what an iteration has collected. */
+    void submit() {
+        if (replies.isEmpty()) {
+            return;
+        }
+        List<Frame> frames = new ArrayList<>(2);
+        if (!accepted.isEmpty()) {
+            frames.add(Frames.settle(accepted));
+            accepted = new ArrayList<>();
+            room.clear();
+        }
+        if (!changes.isEmpty()) {
+            frames.add(Frames.meta(changes));
+            changes = new ArrayList<>();
+        }
+        store.submit(new Group(frames, replies));
+        replies = new ArrayList<>();
+    }
+
+    private static List<MetaChange> changes(ShardPeer peer, List<HeadRecord> records) {
+        String own = VirtualHosts.headRecords(peer.client().virtualHost());
+        List<MetaChange> changes = new ArrayList<>(records.size());
+        for (HeadRecord record : records) {
+            changes.add(new MetaChange(own + record.key(), record.value()));
+        }
+        return changes;
+    }
+
+    private static void checkSize(List<MetaChange> changes) {
+        try {
+            Frames.meta(changes);
+        } catch (IllegalArgumentException tooLarge) {
+            throw new BrokerException(
+                    ErrorKind.INVALID_ARGUMENT,
+                    "MS-0346",
+                    "what a session wants to keep does not fit a record: " + tooLarge.getMessage() + ".",
+                    "use shorter names and texts.");
+        }
+    }
+
+    private final class Group extends RecordGroup {
+        private final List<Reply<@Nullable Void>> waiting;
+
+        Group(List<Frame> frames, List<Reply<@Nullable Void>> waiting) {
+            super(frames, Durability.SYNC);
+            this.waiting = waiting;
+        }
+
+        @Override
+        public void onApplied() {
+            waiting.forEach(Reply::done);
+        }
+
+        @Override
+        public void onFailed(StoreState why) {
+            for (Reply<@Nullable Void> reply : waiting) {
+                reply.refused(
+                        ErrorKind.UNAVAILABLE,
+                        "MS-0336",
+                        "the change could not be logged: " + store.stateReason() + ".",
+                        "free disk space or restart the broker, then look whether it took effect.");
+            }
+            if (why != StoreState.DISK_CRITICAL) {
+                shard.storeFailed();
+            }
+        }
+    }
+}
