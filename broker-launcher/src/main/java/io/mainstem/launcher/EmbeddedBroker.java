@@ -3,6 +3,7 @@ package io.mainstem.launcher;
 import io.mainstem.launcher.config.BrokerConfig;
 import io.mainstem.launcher.config.ConfigKeys;
 import io.mainstem.launcher.config.ConfigSources;
+import io.mainstem.launcher.lifecycle.Endpoint;
 import io.mainstem.launcher.lifecycle.RunningBroker;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -47,12 +48,24 @@ public final class EmbeddedBroker implements AutoCloseable {
 
     /** Where AMQP clients connect, such as {@code amqp://127.0.0.1:40123}. */
     public URI uri() {
-        return URI.create("amqp://" + broker.endpoints().get(0).authority());
+        return URI.create("amqp://" + endpoint("amqp").authority());
     }
 
     /** The port of {@link #uri}. */
     public int port() {
-        return broker.endpoints().get(0).port();
+        return endpoint("amqp").port();
+    }
+
+    /** Where MQTT clients connect, such as {@code mqtt://127.0.0.1:40124}. */
+    public URI mqttUri() {
+        return URI.create("mqtt://" + endpoint("mqtt").authority());
+    }
+
+    private Endpoint endpoint(String name) {
+        return broker.endpoints().stream()
+                .filter(endpoint -> endpoint.name().equals(name))
+                .findFirst()
+                .orElseThrow();
     }
 
     /** The folder in use, absolute. */
@@ -97,6 +110,7 @@ public final class EmbeddedBroker implements AutoCloseable {
         private Builder() {
             // Small files: a test's broker starts and goes in a fraction of a second.
             set(ConfigKeys.AMQP_PORT.name(), "0");
+            set(ConfigKeys.MQTT_PORT.name(), "0");
             set(ConfigKeys.STORE_SEGMENT_BYTES.name(), "16MiB");
             set(ConfigKeys.STORE_VIEW_FILE_BYTES.name(), "4MiB");
             set(ConfigKeys.STORE_DISK_HIGH_BYTES.name(), "256MiB");

@@ -14,13 +14,15 @@ final class StartScreen {
         line(screen, "Mainstem " + version);
         line(screen, "  data      " + broker.data().path());
         for (Endpoint endpoint : broker.endpoints()) {
-            line(
-                    screen,
-                    "  " + padded(endpoint.name()) + endpoint.authority() + ", AMQP 1.0; open to every user of this");
-            line(screen, "            machine and to nobody else: loopback, no password");
-            line(screen, "  promise   acknowledged = on disk: durable messages are confirmed after the sync");
-            line(screen, "  try it    " + sendLine(endpoint));
-            line(screen, "            (python3-qpid-proton of Debian; README.md has Node and JMS)");
+            line(screen, "  " + padded(endpoint.name()) + endpoint.authority() + ", " + spoken(endpoint));
+        }
+        line(screen, "            open to every user of this machine and to nobody else: loopback, no password");
+        line(screen, "  promise   acknowledged = on disk: durable messages are confirmed after the sync");
+        for (Endpoint endpoint : broker.endpoints()) {
+            if (endpoint.name().equals("amqp")) {
+                line(screen, "  try it    " + sendLine(endpoint));
+                line(screen, "            (python3-qpid-proton of Debian; README.md has Node and JMS)");
+            }
         }
         line(screen, "  stop      Ctrl-C or SIGTERM");
         line(
@@ -29,6 +31,10 @@ final class StartScreen {
                         .map(endpoint -> endpoint.name() + "=" + endpoint.authority())
                         .collect(Collectors.joining(" ", "ready ", "")));
         return screen.toString();
+    }
+
+    private static String spoken(Endpoint endpoint) {
+        return endpoint.name().equals("mqtt") ? "MQTT 3.1, 3.1.1 and 5.0" : "AMQP 1.0";
     }
 
     private static String sendLine(Endpoint endpoint) {

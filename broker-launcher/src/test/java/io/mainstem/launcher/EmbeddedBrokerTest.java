@@ -76,7 +76,9 @@ final class EmbeddedBrokerTest {
         assertThat(folder.resolve("endpoints")).exists();
 
         try (var successor = EmbeddedBroker.builder().dataDirectory(folder).start()) {
-            assertThat(folder.resolve("endpoints")).hasContent("amqp=127.0.0.1:" + successor.port() + "\n");
+            assertThat(folder.resolve("endpoints"))
+                    .hasContent("amqp=127.0.0.1:" + successor.port() + "\nmqtt=127.0.0.1:"
+                            + successor.mqttUri().getPort() + "\n");
         }
         crashed.close();
     }

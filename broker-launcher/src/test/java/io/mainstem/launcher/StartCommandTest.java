@@ -10,6 +10,8 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -27,11 +29,13 @@ final class StartCommandTest {
             String ready = broker.awaitLine("ready");
 
             String endpoint = Files.readString(data.resolve("endpoints")).strip();
-            assertThat(endpoint).matches("amqp=127\\.0\\.0\\.1:[1-9]\\d*");
-            assertThat(ready).isEqualTo("ready " + endpoint);
+            assertThat(endpoint).matches("amqp=127\\.0\\.0\\.1:[1-9]\\d*\nmqtt=127\\.0\\.0\\.1:[1-9]\\d*");
+            assertThat(ready).isEqualTo("ready " + endpoint.replace('\n', ' '));
             assertThat(String.join("\n", broker.lines()))
                     .contains("Mainstem " + BuildInfo.version(), data.toString(), "acknowledged = on disk", "loopback");
-            try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port(endpoint))) {
+            try (Socket socket = new Socket(
+                    InetAddress.getLoopbackAddress(),
+                    port(endpoint.lines().toList().get(0)))) {
                 socket.getOutputStream().write(new byte[] {'A', 'M', 'Q', 'P', 0, 1, 0, 0});
                 assertThat(socket.getInputStream().readNBytes(4)).containsExactly('A', 'M', 'Q', 'P');
             }
@@ -55,7 +59,8 @@ final class StartCommandTest {
         try (ChildJvm broker = start(folder)) {
             String ready = broker.awaitLine("ready");
 
-            assertThat(Files.readString(folder.resolve("endpoints"))).isEqualTo(ready.substring(6) + "\n");
+            assertThat(Files.readString(folder.resolve("endpoints")))
+                    .isEqualTo(ready.substring(6).replace(' ', '\n') + "\n");
         }
     }
 
@@ -139,10 +144,10 @@ final class StartCommandTest {
     }
 
     private static ChildJvm start(Path data, String... more) throws IOException {
-        String[] arguments = new String[more.length + 5];
-        System.arraycopy(new String[] {"start", "--data", data.toString(), "--set", "amqp.port=0"}, 0, arguments, 0, 5);
-        System.arraycopy(more, 0, arguments, 5, more.length);
-        return ChildJvm.run(Main.class, arguments);
+        List<String> arguments = new ArrayList<>(
+                List.of("start", "--data", data.toString(), "--set", "amqp.port=0", "--set", "mqtt.port=0"));
+        arguments.addAll(List.of(more));
+        return ChildJvm.run(Main.class, arguments.toArray(String[]::new));
     }
 
     private static int port(String endpoint) {

@@ -77,7 +77,8 @@ final class TidyTest {
     @Test
     void everyLogIdIsInTheRangeOfItsModule() {
         List<String> strays = new ArrayList<>();
-        List<String> modules = List.of("", "broker-launcher", "core-store", "routing", "transport", "protocol-amqp", "protocol-mqtt");
+        List<String> modules =
+                List.of("", "broker-launcher", "core-store", "routing", "transport", "protocol-amqp", "protocol-mqtt");
         for (Path source : mainSources()) {
             String module = Repository.ROOT.relativize(source).getName(0).toString();
             matches(LOG_ID, Repository.read(source))

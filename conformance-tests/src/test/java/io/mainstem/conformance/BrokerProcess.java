@@ -189,7 +189,7 @@ final class BrokerProcess implements AutoCloseable {
         command.add("-Xmx" + System.getProperty("mainstem.conformance.heap", "1g"));
         command.addAll(jvmOptions);
         command.addAll(List.of("-cp", classPath(), MAIN_CLASS, "start", "--data", data.toString()));
-        command.addAll(List.of("--set", "amqp.port=0"));
+        command.addAll(List.of("--set", "amqp.port=0", "--set", "mqtt.port=0"));
         settings.forEach(setting -> command.addAll(List.of("--set", setting)));
         return command;
     }

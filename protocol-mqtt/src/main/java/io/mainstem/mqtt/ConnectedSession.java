@@ -33,8 +33,7 @@ final class ConnectedSession {
         Durables durables = new Durables(store, durable);
         this.inbound = new Inbound(connection, protocol, client, broker, durables, received);
         this.outbound = new Outbound(connection, protocol, client, broker, durables, releasing);
-        this.subscriptions =
-                new Subscriptions(connection, protocol, client, broker, store, durable, outbound);
+        this.subscriptions = new Subscriptions(connection, protocol, client, broker, store, durable, outbound);
     }
 
     /** What of a session is kept, if anything. */

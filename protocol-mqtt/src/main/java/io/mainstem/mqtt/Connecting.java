@@ -46,8 +46,9 @@ final class Connecting implements Sessions.Holder {
     /** @throws ConnectRefused if the CONNECT asks for what is not to be had */
     static Connecting start(MqttConnection connection, MqttProtocol protocol, Packet.Connect connect) {
         boolean assigned = connect.clientId().isEmpty();
-        if (assigned && (connect.version() == Version.V3_1
-                || (connect.version() == Version.V3_1_1 && !connect.cleanStart()))) {
+        if (assigned
+                && (connect.version() == Version.V3_1
+                        || (connect.version() == Version.V3_1_1 && !connect.cleanStart()))) {
             throw new ConnectRefused(
                     Reason.CLIENT_IDENTIFIER_NOT_VALID,
                     "MS-0606 a client identifier is needed in " + connect.version());
@@ -55,13 +56,12 @@ final class Connecting implements Sessions.Holder {
         if (connect.properties().has(Property.AUTHENTICATION_METHOD)) {
             throw new ConnectRefused(
                     Reason.BAD_AUTHENTICATION_METHOD,
-                    "MS-0607 authentication method '"
-                            + connect.properties().text(Property.AUTHENTICATION_METHOD) + "' is not supported");
+                    "MS-0607 authentication method '" + connect.properties().text(Property.AUTHENTICATION_METHOD)
+                            + "' is not supported");
         }
         String id = assigned ? "auto-" + UUID.randomUUID() : connect.clientId();
         Client client = client(connect, id, protocol.limits());
-        Connecting connecting =
-                new Connecting(connection, protocol, client, assigned, will(connect, client, protocol));
+        Connecting connecting = new Connecting(connection, protocol, client, assigned, will(connect, client, protocol));
         protocol.sessions().claim(id, connecting);
         return connecting;
     }
@@ -150,9 +150,8 @@ final class Connecting implements Sessions.Holder {
         SessionStore store = new SessionStore(opened, client.id());
         boolean present = left != null && left.outlivesConnection() && !client.cleanStart();
         boolean durable = client.sessionExpiry() > 0 || present;
-        CompletionStage<@Nullable Void> before = left != null && !present
-                ? store.discard()
-                : CompletableFuture.completedFuture(null);
+        CompletionStage<@Nullable Void> before =
+                left != null && !present ? store.discard() : CompletableFuture.completedFuture(null);
         var unused = before.thenCompose(gone -> {
                     CompletionStage<@Nullable Void> kept = keepRecord(opened, store);
                     opened.flush();
@@ -197,8 +196,7 @@ final class Connecting implements Sessions.Holder {
         CompletionStage<ConnectedSession> resumed = store.receivedIds()
                 .thenCombine(
                         store.releasingIds(),
-                        (in, out) ->
-                                new ConnectedSession(connection, protocol, client, opened, store, true, in, out))
+                        (in, out) -> new ConnectedSession(connection, protocol, client, opened, store, true, in, out))
                 .thenCompose(ready -> {
                     CompletionStage<ConnectedSession> consuming =
                             ready.subscriptions().resume().thenApply(done -> ready);
@@ -239,7 +237,8 @@ final class Connecting implements Sessions.Holder {
         }
         opened.close();
         boolean stays = expiry > 0 || will != null || (ended != null && ended.durable());
-        SessionRecord left = stays ? new SessionRecord(client.id(), expiry, protocol.clock().millis(), will) : null;
+        SessionRecord left =
+                stays ? new SessionRecord(client.id(), expiry, protocol.clock().millis(), will) : null;
         protocol.sessions().ended(client.id(), this, left, withWill && ended != null ? will : null);
     }
 }

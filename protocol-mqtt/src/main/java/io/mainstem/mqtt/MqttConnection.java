@@ -297,7 +297,9 @@ final class MqttConnection extends ByteToMessageDecoder {
             inBatch = within;
         }
         output().flush();
-        if (output().takeRefusal() && phase == Phase.CONNECTED && wiring().ctx().channel().isWritable()) {
+        if (output().takeRefusal()
+                && phase == Phase.CONNECTED
+                && wiring().ctx().channel().isWritable()) {
             scheduleFlush();
         }
     }
@@ -351,7 +353,8 @@ final class MqttConnection extends ByteToMessageDecoder {
             if (phase == Phase.CONNECTED) {
                 PacketWriter.disconnect(output().buffer(), violation.reason(), Properties.NONE);
             } else {
-                PacketWriter.connack(output().buffer(), its, false, violation.reason().code(), Properties.NONE);
+                PacketWriter.connack(
+                        output().buffer(), its, false, violation.reason().code(), Properties.NONE);
             }
             output().appended();
         }

@@ -20,8 +20,7 @@ public record MqttLimits(
         long sessionExpiryMax,
         int retainedBytesMax) {
     /** What the configuration says if it says nothing. */
-    public static final MqttLimits DEFAULT =
-            new MqttLimits(4 << 20, 1000, 1000, 32, 10_000, 0xFFFF_FFFFL, 256 << 10);
+    public static final MqttLimits DEFAULT = new MqttLimits(4 << 20, 1000, 1000, 32, 10_000, 0xFFFF_FFFFL, 256 << 10);
 
     public MqttLimits {
         require(packetBytesMax >= 1024 && packetBytesMax <= 268_435_460, "mqtt.packet-bytes-max", packetBytesMax);
@@ -30,8 +29,7 @@ public record MqttLimits(
         require(topicAliasMaximum >= 0 && topicAliasMaximum <= 65_535, "mqtt.topic-alias-maximum", topicAliasMaximum);
         require(subscriptionsMax > 0, "mqtt.subscriptions-max", subscriptionsMax);
         require(sessionExpiryMax >= 0 && sessionExpiryMax <= 0xFFFF_FFFFL, "mqtt.session-expiry-max", sessionExpiryMax);
-        require(
-                retainedBytesMax >= 0 && retainedBytesMax <= 512 << 10, "mqtt.retained-bytes-max", retainedBytesMax);
+        require(retainedBytesMax >= 0 && retainedBytesMax <= 512 << 10, "mqtt.retained-bytes-max", retainedBytesMax);
     }
 
     private static void require(boolean valid, String key, long found) {

@@ -147,10 +147,8 @@ final class PublishEgress {
         if (value instanceof AmqpValueReader.Decimal decimal) {
             return decimal.hex();
         }
-        boolean scalar = value instanceof String
-                || value instanceof Number
-                || value instanceof Boolean
-                || value instanceof UUID;
+        boolean scalar =
+                value instanceof String || value instanceof Number || value instanceof Boolean || value instanceof UUID;
         return scalar ? value.toString() : null;
     }
 

@@ -41,7 +41,8 @@ final class PublishIngress {
      *
      * @param clientId for no local
      */
-    record Publisher(Version version, String clientId, @Nullable String user) {}
+    record Publisher(
+            Version version, String clientId, @Nullable String user) {}
 
     /**
      * The message as it is stored.
@@ -128,7 +129,8 @@ final class PublishIngress {
             }
             String reply = properties.text(Property.RESPONSE_TOPIC);
             if (reply != null) {
-                entries.symbol("x-opt-jms-reply-to").value((byte) (Topics.queue(reply) == null ? TOPIC_KIND : QUEUE_KIND));
+                entries.symbol("x-opt-jms-reply-to")
+                        .value((byte) (Topics.queue(reply) == null ? TOPIC_KIND : QUEUE_KIND));
                 pairs++;
             }
             String contentType = properties.text(Property.CONTENT_TYPE);
@@ -240,7 +242,10 @@ final class PublishIngress {
     /** The text, or null if the bytes are not UTF-8. */
     static @Nullable String utf8(byte[] bytes) {
         try {
-            return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
+            return StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(bytes))
+                    .toString();
         } catch (CharacterCodingException binary) {
             return null;
         }

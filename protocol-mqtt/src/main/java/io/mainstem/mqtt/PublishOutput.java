@@ -33,14 +33,15 @@ final class PublishOutput {
     Outgoing prepare(DeliverySource.Sending sending, Delivery delivery) {
         Message message = delivery.message();
         String topic = sending.topic(delivery);
-        SubscriptionSet.Match match = sending.match(topic);
+        SubscriptionSet.Match match = sending.match(topic, message.envelope());
         int published = PublishEgress.publishedQos(message.envelope());
         int qos = match.qos() < 0 ? published : Math.min(published, match.qos());
         boolean retain = message.envelope().retain() && match.retainAsPublished();
         PublishEgress.Payload payload = PublishEgress.payload(message);
         Properties properties = Properties.NONE;
         if (client.version().hasProperties()) {
-            properties = PublishEgress.properties(message, payload, protocol.clock().millis());
+            properties =
+                    PublishEgress.properties(message, payload, protocol.clock().millis());
             for (int id : match.ids()) {
                 properties.addSubscriptionId(id);
             }

@@ -20,7 +20,11 @@ import org.jspecify.annotations.Nullable;
  * @param expirySeconds 0xFFFFFFFF = never; 0 = with the connection: there only for its will
  * @param disconnectedAtMs epoch ms, 0 = a client is connected
  */
-record SessionRecord(String clientId, long expirySeconds, long disconnectedAtMs, @Nullable WillMessage will) {
+record SessionRecord(
+        String clientId,
+        long expirySeconds,
+        long disconnectedAtMs,
+        @Nullable WillMessage will) {
     private static final int VERSION = 1;
 
     byte[] encode() {

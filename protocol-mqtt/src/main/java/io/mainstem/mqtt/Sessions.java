@@ -86,8 +86,7 @@ final class Sessions implements AutoCloseable {
         CompletableFuture<Sessions> opened = new CompletableFuture<>();
         thread.execute(() -> {
             try {
-                BrokerSession own =
-                        broker.connect(new ClientInfo("/", "", null, "mqtt-sessions", "mqtt"), thread);
+                BrokerSession own = broker.connect(new ClientInfo("/", "", null, "mqtt-sessions", "mqtt"), thread);
                 Sessions sessions = new Sessions(thread, own, clock);
                 sessions.load(opened);
             } catch (RuntimeException failed) {
@@ -312,8 +311,7 @@ final class Sessions implements AutoCloseable {
     }
 
     private Future<?> after(long ms, Runnable task) {
-        return thread.schedule(
-                () -> guarded(task), Math.max(0, Math.min(ms, TIMER_MS_MAX)), TimeUnit.MILLISECONDS);
+        return thread.schedule(() -> guarded(task), Math.max(0, Math.min(ms, TIMER_MS_MAX)), TimeUnit.MILLISECONDS);
     }
 
     private void post(Runnable task) {

@@ -2,6 +2,7 @@ package io.mainstem.mqtt;
 
 import io.mainstem.mqtt.wire.Packet;
 import io.mainstem.routing.BindingSpec;
+import io.mainstem.routing.selector.BindingFilter;
 import io.mainstem.routing.topology.Grant;
 import io.mainstem.routing.topology.TopicNames;
 import java.util.HashMap;
@@ -32,7 +33,7 @@ record Subscription(String filter, int qos, boolean noLocal, boolean retainAsPub
         arguments.put(Grant.MQTT, true);
         arguments.put(Grant.QOS, (long) qos);
         if (noLocal) {
-            arguments.put(Grant.NO_LOCAL, clientId);
+            arguments.put(BindingFilter.NOT_FROM, clientId);
         }
         if (retainAsPublished) {
             arguments.put(RETAIN_AS_PUBLISHED, true);
@@ -48,7 +49,7 @@ record Subscription(String filter, int qos, boolean noLocal, boolean retainAsPub
         return new Subscription(
                 TopicNames.swap(binding.key()),
                 arguments.get(Grant.QOS) instanceof Long qos ? qos.intValue() : 2,
-                arguments.containsKey(Grant.NO_LOCAL),
+                arguments.containsKey(BindingFilter.NOT_FROM),
                 Boolean.TRUE.equals(arguments.get(RETAIN_AS_PUBLISHED)),
                 arguments.get(SUBSCRIPTION_ID) instanceof Long id ? id.intValue() : 0);
     }

@@ -58,16 +58,20 @@ final class SubscriptionSet {
         }
     }
 
-    Match match(String topic) {
+    /** @param own the session's client has published it: subscriptions without local messages do not count */
+    Match match(String topic, boolean own) {
+        if (own) {
+            return matched(topic, true);
+        }
         Match known = kept.get(topic);
         if (known == null) {
-            known = matched(topic);
+            known = matched(topic, false);
             kept.put(topic, known);
         }
         return known;
     }
 
-    private Match matched(String topic) {
+    private Match matched(String topic, boolean own) {
         int qos = -1;
         boolean retainAsPublished = false;
         List<Integer> ids = new ArrayList<>(1);
@@ -78,7 +82,7 @@ final class SubscriptionSet {
             candidates.add(literal);
         }
         for (Subscription each : candidates) {
-            if (matches(each.filter(), topic)) {
+            if (!(own && each.noLocal()) && matches(each.filter(), topic)) {
                 qos = Math.max(qos, each.qos());
                 retainAsPublished |= each.retainAsPublished();
                 if (each.subscriptionId() > 0) {

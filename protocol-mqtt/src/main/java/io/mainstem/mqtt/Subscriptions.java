@@ -94,10 +94,10 @@ final class Subscriptions implements DeliverySource.Sending {
     public String topic(Delivery delivery) {
         Envelope envelope = delivery.message().envelope();
         String first = TopicNames.swap(envelope.routingKey());
-        if (envelope.keys().size() > 1 && set.match(first).qos() < 0) {
+        if (envelope.keys().size() > 1 && match(first, envelope).qos() < 0) {
             for (String key : envelope.keys()) {
                 String topic = TopicNames.swap(key);
-                if (set.match(topic).qos() >= 0) {
+                if (match(topic, envelope).qos() >= 0) {
                     return topic;
                 }
             }
@@ -106,8 +106,8 @@ final class Subscriptions implements DeliverySource.Sending {
     }
 
     @Override
-    public SubscriptionSet.Match match(String topic) {
-        return set.match(topic);
+    public SubscriptionSet.Match match(String topic, Envelope envelope) {
+        return set.match(topic, envelope.publisherId().equals(client.id()));
     }
 
     @Override
@@ -121,7 +121,8 @@ final class Subscriptions implements DeliverySource.Sending {
         int id = subscribe.properties().subscriptionIds().isEmpty()
                 ? 0
                 : subscribe.properties().subscriptionIds().get(0);
-        List<CompletionStage<Reason>> results = new ArrayList<>(subscribe.filters().size());
+        List<CompletionStage<Reason>> results =
+                new ArrayList<>(subscribe.filters().size());
         for (Packet.Filter filter : subscribe.filters()) {
             results.add(subscribe(filter, id));
         }
@@ -140,8 +141,7 @@ final class Subscriptions implements DeliverySource.Sending {
         Subscription subscription = Subscription.of(filter, subscriptionId);
         asked.add(subscription.filter());
         CompletionStage<Reason> bound = queue().thenCompose(ready -> {
-            CompletionStage<@Nullable Void> binding =
-                    broker.bind(subscription.binding(store.queue(), client.id()));
+            CompletionStage<@Nullable Void> binding = broker.bind(subscription.binding(store.queue(), client.id()));
             broker.flush();
             return binding.thenApply(done -> {
                 set.put(subscription);
@@ -176,9 +176,8 @@ final class Subscriptions implements DeliverySource.Sending {
     }
 
     private Reason refused(Throwable failure) {
-        Throwable cause = failure instanceof CompletionException && failure.getCause() != null
-                ? failure.getCause()
-                : failure;
+        Throwable cause =
+                failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
         connection.logRefusal("MS-0610 subscription: " + cause.getMessage());
         if (cause instanceof BrokerException refusal) {
             return switch (refusal.kind()) {
@@ -194,7 +193,8 @@ final class Subscriptions implements DeliverySource.Sending {
     // ---- UNSUBSCRIBE ------------------------------------------------------------------------------------------
 
     void onUnsubscribe(Packet.Unsubscribe unsubscribe) {
-        List<CompletionStage<Reason>> results = new ArrayList<>(unsubscribe.filters().size());
+        List<CompletionStage<Reason>> results =
+                new ArrayList<>(unsubscribe.filters().size());
         for (String filter : unsubscribe.filters()) {
             results.add(unsubscribe(filter));
         }
@@ -208,8 +208,7 @@ final class Subscriptions implements DeliverySource.Sending {
         if (!asked.remove(filter)) {
             return CompletableFuture.completedFuture(Reason.NO_SUBSCRIPTION_EXISTED);
         }
-        return queue()
-                .thenCompose(ready -> {
+        return queue().thenCompose(ready -> {
                     Subscription gone = new Subscription(filter, 0, false, false, 0);
                     CompletionStage<Reason> unbound = broker.unbind(gone.binding(store.queue(), client.id()))
                             .thenApply(done -> {
@@ -238,8 +237,6 @@ final class Subscriptions implements DeliverySource.Sending {
 
     /** 3.x knows one way of saying no. */
     private int code(Reason reason) {
-        return reason.isError() && !client.version().hasProperties()
-                ? Reason.UNSPECIFIED_ERROR.code()
-                : reason.code();
+        return reason.isError() && !client.version().hasProperties() ? Reason.UNSPECIFIED_ERROR.code() : reason.code();
     }
 }

@@ -1,6 +1,7 @@
 package io.mainstem.launcher.config;
 
 import io.mainstem.amqp.v1.AmqpLimits;
+import io.mainstem.mqtt.MqttLimits;
 import io.mainstem.routing.queue.ShardSettings;
 import io.mainstem.store.StoreConfig;
 import io.mainstem.transport.ListenerConfig;
@@ -15,9 +16,19 @@ import java.util.function.Supplier;
  * @param shard memory of the shard
  * @param amqpListener where AMQP is spoken
  * @param amqp what AMQP peers may ask for
+ * @param mqttListener where MQTT is spoken
+ * @param mqtt what MQTT clients may ask for
  */
 public record BrokerConfig(
-        Path dataDirectory, StoreConfig store, ShardSettings shard, ListenerConfig amqpListener, AmqpLimits amqp) {
+        Path dataDirectory,
+        StoreConfig store,
+        ShardSettings shard,
+        ListenerConfig amqpListener,
+        AmqpLimits amqp,
+        ListenerConfig mqttListener,
+        MqttLimits mqtt) {
+    private static final int MQTT_HANDSHAKE_BYTES_MAX = 256 << 10;
+
     /**
      * Builds all records.
      *
@@ -30,7 +41,9 @@ public record BrokerConfig(
                 checked(settings, () -> store(settings, data)),
                 checked(settings, () -> shard(settings)),
                 checked(settings, () -> amqpListener(settings)),
-                checked(settings, () -> amqp(settings)));
+                checked(settings, () -> amqp(settings)),
+                checked(settings, () -> mqttListener(settings)),
+                checked(settings, () -> mqtt(settings)));
     }
 
     private static ShardSettings shard(Settings settings) {
@@ -55,6 +68,32 @@ public record BrokerConfig(
                 defaults.handshakeBytesMax(),
                 defaults.writeBufferLow(),
                 defaults.writeBufferHigh());
+    }
+
+    private static ListenerConfig mqttListener(Settings settings) {
+        ListenerConfig defaults = ListenerConfig.of(
+                "mqtt", settings.get(ConfigKeys.MQTT_HOST), Math.toIntExact(settings.get(ConfigKeys.MQTT_PORT)));
+        return new ListenerConfig(
+                defaults.name(),
+                defaults.host(),
+                defaults.port(),
+                Math.toIntExact(settings.get(ConfigKeys.MQTT_CONNECTIONS_MAX)),
+                Math.toIntExact(settings.get(ConfigKeys.MQTT_HANDSHAKE_TIMEOUT)),
+                // A CONNECT may bring a will and a password of 64 KiB each.
+                MQTT_HANDSHAKE_BYTES_MAX,
+                defaults.writeBufferLow(),
+                defaults.writeBufferHigh());
+    }
+
+    private static MqttLimits mqtt(Settings settings) {
+        return new MqttLimits(
+                Math.toIntExact(settings.get(ConfigKeys.MQTT_PACKET_BYTES_MAX)),
+                Math.toIntExact(settings.get(ConfigKeys.MQTT_RECEIVE_MAXIMUM)),
+                Math.toIntExact(settings.get(ConfigKeys.MQTT_IN_FLIGHT_MAX)),
+                Math.toIntExact(settings.get(ConfigKeys.MQTT_TOPIC_ALIAS_MAXIMUM)),
+                Math.toIntExact(settings.get(ConfigKeys.MQTT_SUBSCRIPTIONS_MAX)),
+                settings.get(ConfigKeys.MQTT_SESSION_EXPIRY_MAX) / 1000,
+                Math.toIntExact(settings.get(ConfigKeys.MQTT_RETAINED_BYTES_MAX)));
     }
 
     private static AmqpLimits amqp(Settings settings) {

@@ -92,6 +92,73 @@ public final class ConfigKeys {
             new ValueType.Duration(0, 24 * 3_600 * SECOND_MS),
             "1h",
             "A transaction that is not discharged so long after its first work is rolled back; 0s = never.");
+    public static final ConfigKey<String> MQTT_HOST = key(
+            "mqtt.host",
+            new ValueType.Host(),
+            "127.0.0.1",
+            "Address the MQTT listener binds. Only loopback addresses are accepted as long as no authentication is"
+                    + " configured.");
+
+    public static final ConfigKey<Long> MQTT_PORT = key(
+            "mqtt.port",
+            new ValueType.Count(0, 65_535),
+            "1883",
+            "Port of the MQTT listener; 0 takes any free one, which <data>/endpoints then tells.");
+
+    public static final ConfigKey<Long> MQTT_CONNECTIONS_MAX = key(
+            "mqtt.connections-max",
+            new ValueType.Count(1, 1_000_000),
+            "10000",
+            "Open MQTT connections; one more is closed at once.");
+
+    public static final ConfigKey<Long> MQTT_HANDSHAKE_TIMEOUT = key(
+            "mqtt.handshake-timeout",
+            new ValueType.Duration(100, 600 * SECOND_MS),
+            "10s",
+            "An MQTT connection without a CONNECT after so long is closed.");
+
+    public static final ConfigKey<Long> MQTT_PACKET_BYTES_MAX = key(
+            "mqtt.packet-bytes-max",
+            new ValueType.Size(KIB, 268_435_460),
+            "4MiB",
+            "Largest MQTT packet accepted; clients of MQTT 5 are told.");
+
+    public static final ConfigKey<Long> MQTT_RECEIVE_MAXIMUM = key(
+            "mqtt.receive-maximum",
+            new ValueType.Count(1, 65_535),
+            "1000",
+            "Publishes of QoS 1 and 2 an MQTT 5 client may have under way; it is told.");
+
+    public static final ConfigKey<Long> MQTT_IN_FLIGHT_MAX = key(
+            "mqtt.in-flight-max",
+            new ValueType.Count(1, 49_151),
+            "1000",
+            "Deliveries of QoS 1 and 2 under way to one MQTT client; the client may want fewer.");
+
+    public static final ConfigKey<Long> MQTT_TOPIC_ALIAS_MAXIMUM = key(
+            "mqtt.topic-alias-maximum",
+            new ValueType.Count(0, 65_535),
+            "32",
+            "Topic aliases an MQTT 5 client may use; it is told.");
+
+    public static final ConfigKey<Long> MQTT_SUBSCRIPTIONS_MAX = key(
+            "mqtt.subscriptions-max",
+            new ValueType.Count(1, 1_000_000),
+            "10000",
+            "Topic filters one MQTT session may have.");
+
+    public static final ConfigKey<Long> MQTT_SESSION_EXPIRY_MAX = key(
+            "mqtt.session-expiry-max",
+            new ValueType.Duration(0, 0xFFFF_FFFFL * SECOND_MS),
+            "4294967295s",
+            "Longest time an MQTT session stays without its client; 4294967295s is for ever. Sessions of MQTT 3 that are"
+                    + " not clean stay so long.");
+
+    public static final ConfigKey<Long> MQTT_RETAINED_BYTES_MAX = key(
+            "mqtt.retained-bytes-max",
+            new ValueType.Size(0, 512 * KIB),
+            "256KiB",
+            "Largest payload that is retained for later subscribers.");
 
     public static final ConfigKey<OptionalLong> SHARD_TAIL_CACHE_BYTES = key(
             "shard.tail-cache-bytes",

@@ -3,6 +3,7 @@ package io.mainstem.launcher.lifecycle;
 import io.mainstem.amqp.v1.AmqpOptions;
 import io.mainstem.amqp.v1.AmqpProtocol;
 import io.mainstem.launcher.config.BrokerConfig;
+import io.mainstem.mqtt.MqttProtocol;
 import io.mainstem.routing.queue.ShardBroker;
 import io.mainstem.store.ShardStore;
 import io.mainstem.store.StoreState;
@@ -10,6 +11,7 @@ import io.mainstem.transport.EventLoops;
 import io.mainstem.transport.Listener;
 import io.mainstem.transport.ListenerConfig;
 import io.mainstem.transport.ListenerException;
+import io.mainstem.transport.ProtocolFactory;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -95,6 +97,8 @@ public final class RunningBroker implements AutoCloseable {
     private void open(String version) {
         InetAddress address =
                 LoopbackRule.resolve("amqp.host", config.amqpListener().host());
+        InetAddress mqttAddress =
+                LoopbackRule.resolve("mqtt.host", config.mqttListener().host());
         data.prepare();
         ShardStore store = StoreStart.open(config.store());
         shutdown.add("store", store::close);
@@ -110,11 +114,15 @@ public final class RunningBroker implements AutoCloseable {
         shutdown.add("broker", broker::close);
         crash.add("broker", broker::abandon);
         listen(config.amqpListener(), address, new AmqpProtocol(broker, config.amqp(), AmqpOptions.DEFAULT), loops);
+        MqttProtocol mqtt = StoreStart.guard(() -> new MqttProtocol(broker, config.mqtt(), InstantSource.system()));
+        shutdown.add("MQTT sessions", mqtt::close);
+        crash.add("MQTT sessions", mqtt::close);
+        listen(config.mqttListener(), mqttAddress, mqtt, loops);
         data.publish(endpoints);
         shutdown.add("endpoints file", data::withdraw);
     }
 
-    private void listen(ListenerConfig where, InetAddress address, AmqpProtocol protocol, EventLoops loops) {
+    private void listen(ListenerConfig where, InetAddress address, ProtocolFactory protocol, EventLoops loops) {
         Listener listener;
         try {
             listener = Listener.open(where, List.of(protocol), loops);

@@ -64,7 +64,7 @@ final class ReplyLink implements ConsumerHandle {
         List<Runnable> taken = new ArrayList<>();
         while (given < limit && !waiting.isEmpty()) {
             Waiting next = waiting.remove();
-            deliveries.add(new Delivery(given++, next.response(), 0, false));
+            deliveries.add(new Delivery(given++, next.response(), 0, false, -1));
             taken.add(next.taken());
         }
         if (!deliveries.isEmpty()) {

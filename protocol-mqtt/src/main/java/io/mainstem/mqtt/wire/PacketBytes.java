@@ -72,7 +72,8 @@ final class PacketBytes {
         int length = checked(u16());
         int from = in.readerIndex();
         in.skipBytes(length);
-        String text = isAscii(from, length) ? in.toString(from, length, StandardCharsets.US_ASCII) : utf8(what, from, length);
+        String text =
+                isAscii(from, length) ? in.toString(from, length, StandardCharsets.US_ASCII) : utf8(what, from, length);
         if (text.indexOf(0) >= 0) {
             throw MqttViolation.malformed(what + " holds NUL");
         }

@@ -125,9 +125,8 @@ public final class PacketReader {
         }
         int reason = in.u8();
         checkAckReason(type, reason);
-        Properties properties = in.remaining() == 0
-                ? Properties.NONE
-                : PropertyReader.read(in, Property.Carrier.valueOf(type.name()));
+        Properties properties =
+                in.remaining() == 0 ? Properties.NONE : PropertyReader.read(in, Property.Carrier.valueOf(type.name()));
         return new Packet.Ack(type, packetId, reason, properties);
     }
 
@@ -157,8 +156,7 @@ public final class PacketReader {
             if ((options & reserved) != 0 || (options & 3) == 3 || retainHandling == 3) {
                 throw MqttViolation.malformed("subscription options 0x" + Integer.toHexString(options));
             }
-            filters.add(new Packet.Filter(
-                    text, options & 3, (options & 4) != 0, (options & 8) != 0, retainHandling));
+            filters.add(new Packet.Filter(text, options & 3, (options & 4) != 0, (options & 8) != 0, retainHandling));
         }
         if (filters.isEmpty()) {
             throw MqttViolation.protocol("SUBSCRIBE without a topic filter");

@@ -9,7 +9,8 @@ public final class PacketWriter {
     private PacketWriter() {}
 
     /** CONNACK. @param reason of 5.0, or return code of 3.x */
-    public static void connack(ByteBuf out, Version version, boolean sessionPresent, int reason, Properties properties) {
+    public static void connack(
+            ByteBuf out, Version version, boolean sessionPresent, int reason, Properties properties) {
         int propertyBytes = propertyBytes(version, properties);
         header(out, PacketType.CONNACK, 0, 2 + propertyBytes);
         out.writeByte(sessionPresent ? 1 : 0);
@@ -140,14 +141,15 @@ public final class PacketWriter {
         }
         int bytes = 0;
         for (var entry : properties.values().entrySet()) {
-            bytes += 1 + switch (entry.getKey().kind()) {
-                case FLAG -> 1;
-                case U16 -> 2;
-                case U32 -> 4;
-                case TEXT -> 2 + ByteBufUtil.utf8Bytes((String) entry.getValue());
-                case BINARY -> 2 + ((byte[]) entry.getValue()).length;
-                case VARINT, PAIR -> throw new IllegalStateException("kept elsewhere: " + entry.getKey());
-            };
+            bytes += 1
+                    + switch (entry.getKey().kind()) {
+                        case FLAG -> 1;
+                        case U16 -> 2;
+                        case U32 -> 4;
+                        case TEXT -> 2 + ByteBufUtil.utf8Bytes((String) entry.getValue());
+                        case BINARY -> 2 + ((byte[]) entry.getValue()).length;
+                        case VARINT, PAIR -> throw new IllegalStateException("kept elsewhere: " + entry.getKey());
+                    };
         }
         for (int id : properties.subscriptionIds()) {
             bytes += 1 + varintBytes(id);

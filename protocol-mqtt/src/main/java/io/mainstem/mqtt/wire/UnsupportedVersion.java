@@ -10,11 +10,7 @@ public final class UnsupportedVersion extends RuntimeException {
     private final int level;
 
     UnsupportedVersion(int level) {
-        super(
-                "MS-0604 protocol level " + level + " (expected: 3 with MQIsdp, 4 or 5 with MQTT)",
-                null,
-                false,
-                false);
+        super("MS-0604 protocol level " + level + " (expected: 3 with MQIsdp, 4 or 5 with MQTT)", null, false, false);
         this.level = level;
     }
 

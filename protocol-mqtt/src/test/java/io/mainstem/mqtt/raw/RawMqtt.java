@@ -63,7 +63,10 @@ public final class RawMqtt implements AutoCloseable {
 
     /** CONNECT up to the payload. */
     public Bytes connectHead(int flags, int keepAlive, Bytes properties) {
-        Bytes head = new Bytes().text(version == 3 ? "MQIsdp" : "MQTT").u8(version, flags).u16(keepAlive);
+        Bytes head = new Bytes()
+                .text(version == 3 ? "MQIsdp" : "MQTT")
+                .u8(version, flags)
+                .u16(keepAlive);
         return version == 5 ? head.properties(properties) : head;
     }
 

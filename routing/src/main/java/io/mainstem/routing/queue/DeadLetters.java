@@ -129,7 +129,7 @@ final class DeadLetters {
         }
         if (frames.isEmpty()) {
             shard.outcomes().done(held, kind);
-            shard.publishing().queueUnattended(dead, to.inMemory());
+            shard.publishing().queueUnattended(dead, to);
         } else {
             store.submit(new Group(frames, held, dead, to));
         }
@@ -183,7 +183,7 @@ final class DeadLetters {
     private Destinations withoutCycles(Destinations to, Envelope envelope) {
         List<Route> stored = withoutCycles(to.stored(), envelope);
         List<Route> inMemory = withoutCycles(to.inMemory(), envelope);
-        return new Destinations(stored, inMemory, to.bestEffort(), to.expireAtMs());
+        return new Destinations(stored, inMemory, withoutCycles(to.bestEffort(), envelope), to.expireAtMs());
     }
 
     private List<Route> withoutCycles(List<Route> lanes, Envelope envelope) {
@@ -251,7 +251,7 @@ final class DeadLetters {
             if (!to.stored().isEmpty()) {
                 shard.publishing().stored(frames().get(0).lsn(), dead, to.stored());
             }
-            shard.publishing().queueUnattended(dead, to.inMemory());
+            shard.publishing().queueUnattended(dead, to);
             if (held instanceof Held.InMemory) {
                 shard.outcomes().done(held, Settlement.Kind.MOVED);
             }

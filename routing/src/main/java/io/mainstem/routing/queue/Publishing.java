@@ -109,8 +109,9 @@ final class Publishing {
     }
 
     /** A message the broker moves itself, such as a dead letter; nobody is held back for it. */
-    void queueUnattended(Message message, List<Route> lanes) {
-        for (Route lane : lanes) {
+    void queueUnattended(Message message, Destinations destinations) {
+        queueWhereWanted(message, destinations.bestEffort());
+        for (Route lane : destinations.inMemory()) {
             MessageQueue queue = shard.queues().byId(lane.queueId());
             if (queue != null) {
                 budget.addUnattended(queue, transientMessage(queue, message, lane));

@@ -65,9 +65,6 @@ final class Router {
     }
 
     private Destinations single(RouteResult.Target target, Envelope envelope) {
-        if (leftOut(target, envelope)) {
-            return Destinations.NOWHERE;
-        }
         QueueTarget queue = target.queue();
         QueueOptions its = options(queue);
         List<Route> route = List.of(new Route(queue.queueId(), its.lane(envelope)));
@@ -77,12 +74,6 @@ final class Router {
         return its.bestEffort() && !reliable(target, envelope)
                 ? new Destinations(List.of(), List.of(), route, 0)
                 : new Destinations(List.of(), route, List.of(), 0);
-    }
-
-    /** No local [S-7]. */
-    private static boolean leftOut(RouteResult.Target target, Envelope envelope) {
-        String notFrom = target.grant().notFrom();
-        return !notFrom.isEmpty() && notFrom.equals(envelope.publisherId());
     }
 
     /** MQTT: the lesser of published and granted QoS is 1 or 2 [S-8]. */
@@ -100,9 +91,6 @@ final class Router {
         List<Route> bestEffort = new ArrayList<>(0);
         long latest = 1;
         for (RouteResult.Target target : targets) {
-            if (leftOut(target, envelope)) {
-                continue;
-            }
             QueueTarget queue = target.queue();
             QueueOptions its = options(queue);
             Route route = new Route(queue.queueId(), its.lane(envelope));

@@ -15,7 +15,12 @@ record BindingId(long high, long low) {
     static BindingId of(BindingSpec binding) {
         BindingSpec spec = binding;
         if (Grant.isSubscription(binding)) {
-            spec = new BindingSpec(binding.source(), binding.destination(), binding.toQueue(), binding.key(), Map.of(Grant.MQTT, true));
+            spec = new BindingSpec(
+                    binding.source(),
+                    binding.destination(),
+                    binding.toQueue(),
+                    binding.key(),
+                    Map.of(Grant.MQTT, true));
         }
         try {
             ByteBuffer digest =

@@ -4,24 +4,20 @@ import io.mainstem.routing.BindingSpec;
 import java.util.List;
 
 /**
- * What the matched MQTT subscriptions of one queue let through [S-7], as far as it decides where a message is kept. The
- * options stand in the arguments of the bindings; only those that routing reads are named here.
+ * What the matched MQTT subscriptions of one queue grant together [S-7], as far as it decides where a message is kept.
+ * The options stand in the arguments of the bindings; only those that routing reads are named here.
  *
  * @param qosMax the highest QoS granted
- * @param notFrom the queue takes nothing that this client published (no local); empty = takes all
  */
-public record Grant(int qosMax, String notFrom) {
+public record Grant(int qosMax) {
     /** Boolean: the binding is an MQTT subscription. */
     public static final String MQTT = "mqtt";
 
     /** Long, 0 to 2: the QoS that was granted. */
     public static final String QOS = "qos";
 
-    /** String: the client whose own messages the subscription leaves out. */
-    public static final String NO_LOCAL = "no-local";
-
-    /** Other queues take everything. */
-    static final Grant ALL = new Grant(2, "");
+    /** Other bindings take everything as it comes. */
+    static final Grant ALL = new Grant(2);
 
     /** True if the binding carries the options of an MQTT subscription, which may be replaced. */
     static boolean isSubscription(BindingSpec binding) {
@@ -34,12 +30,9 @@ public record Grant(int qosMax, String notFrom) {
             return ALL;
         }
         int qos = 0;
-        String notFrom = null;
         for (BindingSpec subscription : subscriptions) {
             qos = Math.max(qos, subscription.arguments().get(QOS) instanceof Long granted ? granted.intValue() : 2);
-            String client = subscription.arguments().get(NO_LOCAL) instanceof String id ? id : "";
-            notFrom = notFrom == null || notFrom.equals(client) ? client : "";
         }
-        return new Grant(qos, notFrom == null ? "" : notFrom);
+        return new Grant(qos);
     }
 }
