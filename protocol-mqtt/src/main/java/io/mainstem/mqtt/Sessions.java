@@ -40,7 +40,11 @@ final class Sessions implements AutoCloseable {
         /** True if what is there of the session is to go. */
         boolean cleanStart();
 
-        /** The id is its own. @param left the session as it was left, or null if there is none */
+        /**
+         * The id is its own.
+         *
+         * @param left the session as it was left, or null if there is none
+         */
         void granted(@Nullable SessionRecord left);
 
         /** Another connection wants the id: leave, and say so with {@link Sessions#ended}. */

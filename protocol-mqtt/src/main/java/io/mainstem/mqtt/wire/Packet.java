@@ -5,7 +5,11 @@ import org.jspecify.annotations.Nullable;
 
 /** Packets as clients send them, checked for everything that can be seen in one packet alone. */
 public sealed interface Packet {
-    /** First packet of a connection. @param keepAlive seconds, 0 = off */
+    /**
+     * First packet of a connection.
+     *
+     * @param keepAlive seconds, 0 = off
+     */
     record Connect(
             Version version,
             boolean cleanStart,

@@ -8,7 +8,11 @@ import java.util.List;
 public final class PacketWriter {
     private PacketWriter() {}
 
-    /** CONNACK. @param reason of 5.0, or return code of 3.x */
+    /**
+     * CONNACK.
+     *
+     * @param reason of 5.0, or return code of 3.x
+     */
     public static void connack(
             ByteBuf out, Version version, boolean sessionPresent, int reason, Properties properties) {
         int propertyBytes = propertyBytes(version, properties);
