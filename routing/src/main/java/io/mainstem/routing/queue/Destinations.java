@@ -18,6 +18,11 @@ record Destinations(List<Route> stored, List<Route> inMemory, List<Route> bestEf
         return stored.isEmpty() && inMemory.isEmpty() && bestEffort.isEmpty();
     }
 
+    /** True if any lane lives in memory. */
+    boolean anyInMemory() {
+        return !inMemory.isEmpty() || !bestEffort.isEmpty();
+    }
+
     int count() {
         return stored.size() + inMemory.size() + bestEffort.size();
     }

@@ -68,6 +68,7 @@ final class Publishing {
         if (!destinations.inMemory().isEmpty()) {
             queueInMemory(publisher, send.message(), destinations.inMemory());
         }
+        queueWhereWanted(send.message(), destinations.bestEffort());
     }
 
     /** Why queues in memory cannot take what goes there, or null if they can. */

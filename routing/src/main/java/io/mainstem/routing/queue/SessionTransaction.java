@@ -69,7 +69,7 @@ final class SessionTransaction implements Transaction {
                     "commit more often.");
         }
         bytes += send.bytes();
-        memoryOnly |= !send.destinations().inMemory().isEmpty();
+        memoryOnly |= send.destinations().anyInMemory();
         sends.add(send);
     }
 
