@@ -40,7 +40,7 @@ final class MessageQueue implements ReadAheadOwner {
     boolean dirty;
     /** Kept by {@link Dispatcher}: of the two lanes of a priority the transient one is next. */
     boolean transientNext;
-    /** Kept by {@link UnusedQueues}: when it goes if nobody uses it, epoch ms; 0 = never. */
+    /** Kept by {@link UnusedQueues}: when it goes unless it is used, epoch ms; 0 = not entered. */
     long unusedDueMs;
     /** Kept by {@link ExpiryTimer}: when it is due, epoch ms; 0 = not entered. */
     long expiryDueMs;

@@ -16,8 +16,11 @@ final class UnusedQueues {
     void unusedSince(MessageQueue queue, long nowMs) {
         long expiresMs = queue.options().expiresMs();
         if (expiresMs >= 0) {
+            boolean entered = queue.unusedDueMs != 0;
             queue.unusedDueMs = nowMs + expiresMs;
-            due.add(new Due(queue.unusedDueMs, queue));
+            if (!entered) {
+                due.add(new Due(queue.unusedDueMs, queue));
+            }
         }
     }
 
@@ -25,9 +28,15 @@ final class UnusedQueues {
     void fire(long nowMs, Consumer<MessageQueue> to) {
         for (Due first = due.peek(); first != null && first.atMs <= nowMs; first = due.peek()) {
             due.poll();
-            // An entry that is not the queue's last one was overtaken by later use.
-            if (first.queue.unusedDueMs == first.atMs && !first.queue.deleted() && !first.queue.hasConsumers()) {
-                to.accept(first.queue);
+            MessageQueue queue = first.queue;
+            if (queue.deleted() || queue.hasConsumers()) {
+                queue.unusedDueMs = 0;
+            } else if (queue.unusedDueMs > first.atMs) {
+                // Used meanwhile. One entry a queue, however often consumers come and go.
+                due.add(new Due(queue.unusedDueMs, queue));
+            } else {
+                queue.unusedDueMs = 0;
+                to.accept(queue);
             }
         }
     }
