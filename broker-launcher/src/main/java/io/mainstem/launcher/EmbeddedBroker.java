@@ -11,10 +11,14 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -34,10 +38,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class EmbeddedBroker implements AutoCloseable {
     private final RunningBroker broker;
+    private final AtomicLong aheadMs;
     private final @Nullable Path temporary;
 
-    private EmbeddedBroker(RunningBroker broker, @Nullable Path temporary) {
+    private EmbeddedBroker(RunningBroker broker, AtomicLong aheadMs, @Nullable Path temporary) {
         this.broker = broker;
+        this.aheadMs = aheadMs;
         this.temporary = temporary;
     }
 
@@ -71,6 +77,21 @@ public final class EmbeddedBroker implements AutoCloseable {
     /** The folder in use, absolute. */
     public Path dataDirectory() {
         return broker.data().path();
+    }
+
+    /**
+     * Moves the broker's clock ahead: what expires or becomes due in that time does so now. For tests of ttl, delayed
+     * delivery and redelivery delays, which need not wait. The clock goes on from there with the system's; that of
+     * clients is not touched.
+     *
+     * @param time not negative; parts of a millisecond are left out
+     */
+    public void advanceClock(Duration time) {
+        if (time.isNegative()) {
+            throw new IllegalArgumentException("time: " + time + " (expected: not negative)");
+        }
+        aheadMs.addAndGet(time.toMillis());
+        broker.clockMoved();
     }
 
     /**
@@ -145,7 +166,10 @@ public final class EmbeddedBroker implements AutoCloseable {
             all.add(ConfigKeys.DATA_DIRECTORY.name() + "=" + (directory == null ? temporary : directory));
             try {
                 BrokerConfig config = BrokerConfig.of(new ConfigSources(null, Map.of(), all).load());
-                return new EmbeddedBroker(RunningBroker.start(config, BuildInfo.version(), code -> {}), temporary);
+                AtomicLong aheadMs = new AtomicLong();
+                InstantSource clock = () -> Instant.now().plusMillis(aheadMs.get());
+                RunningBroker running = RunningBroker.start(config, BuildInfo.version(), clock, code -> {});
+                return new EmbeddedBroker(running, aheadMs, temporary);
             } catch (RuntimeException e) {
                 if (temporary != null) {
                     delete(temporary);

@@ -2,6 +2,7 @@ package io.mainstem.launcher;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.mainstem.store.Delay;
 import io.mainstem.store.MetaChange;
 import io.mainstem.store.RecordBody;
 import io.mainstem.store.RecordType;
@@ -18,6 +19,7 @@ import java.util.Locale;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Prints log records for people (one line each) or for programs (one JSON object a line). */
@@ -107,7 +109,11 @@ final class RecordPrinter implements LogInspector.Findings {
 
     private static String text(RecordBody body, int bytes) {
         if (body instanceof RecordBody.Message message) {
-            return "to " + routes(message.routes()) + ", payload " + (bytes - message.payloadFrom()) + " bytes";
+            Delay delay = message.delay();
+            String to = delay == null
+                    ? routes(message.routes())
+                    : delayed(delay);
+            return "to " + to + ", payload " + (bytes - message.payloadFrom()) + " bytes";
         }
         if (body instanceof RecordBody.MessageRef ref) {
             return "message at " + ref.targetLsn() + " to " + routes(ref.routes());
@@ -125,6 +131,14 @@ final class RecordPrinter implements LogInspector.Findings {
         }
         return ((RecordBody.Meta) body)
                 .changes().stream().map(RecordPrinter::change).collect(Collectors.joining("; "));
+    }
+
+    private static String delayed(Delay delay) {
+        return Stream.of(delay.stored(), delay.inMemory(), delay.bestEffort())
+                        .filter(lanes -> !lanes.isEmpty())
+                        .map(RecordPrinter::routes)
+                        .collect(Collectors.joining(", "))
+                + " not before " + Instant.ofEpochMilli(delay.deliverAtMs());
     }
 
     private static String routes(List<Route> routes) {

@@ -9,7 +9,7 @@ package io.mainstem.store;
  * @param flags see the FLAG constants; 16 bits on disk
  * @param fanout how many lanes share the message, 1 to 65,535 (more count as 65,535)
  * @param aux for FLAG_REF the LSN of the MSG_REF record, else a tag hash or 0
- * @param expireAtMs epoch ms, 0 = never
+ * @param expireAtMs epoch ms, 0 = never; in a {@link ScheduleLane} not the expiry but the time to be delivered at
  */
 public record Entry(long index, long lsn, int size, int flags, int fanout, long aux, long expireAtMs) {
     /** {@link #aux} is the LSN of a MSG_REF record with header overrides. */

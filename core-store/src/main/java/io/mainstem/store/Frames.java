@@ -11,8 +11,10 @@ import java.util.Map;
  * numbers are little-endian; {@code [...]*n} = repeated.
  *
  * <pre>
- * MSG      u8 flags (1 expiry, 2 tag) | varint n | [varint queueId << 4 | priority]*n | (varint expireAtMs) |
- *          (u64 tagHash) | varint headBytes | head | payload to the end
+ * MSG      u8 flags (1 expiry, 2 tag, 4 delay) | varint n | [varint queueId << 4 | priority]*n |
+ *          (varint expireAtMs) | (u64 tagHash) |
+ *          (varint deliverAtMs | [varint m | [varint queueId << 4 | priority]*m]*3: stored, in memory, best effort) |
+ *          varint headBytes | head | payload to the end
  * MSG_REF  u8 flags (1 expiry) | varint n | [varint queueId << 4 | priority]*n | (varint expireAtMs) |
  *          u64 targetLsn | varint targetSize | varint targetFlags | overrides to the end
  * SETTLE   varint groups | [ varint laneId | u8 kind
@@ -48,10 +50,29 @@ public final class Frames {
         checkRoutes(routes, expireAtMs);
         byte[] first = MessageCodec.encodeMessage(routes, expireAtMs, tagHash, head);
         checkSize("head with routes", first.length, HEAD_BYTES_MAX);
+        return message(first, payload);
+    }
+
+    private static Frame message(byte[] first, List<byte[]> payload) {
         List<byte[]> pieces = new ArrayList<>(payload.size() + 1);
         pieces.add(first);
         pieces.addAll(payload);
         return new Frame(RecordType.MSG, 0, pieces);
+    }
+
+    /**
+     * A message that waits for its time in the {@link ScheduleLane} of its hour: its entry there has the time in place of
+     * the expiry.
+     *
+     * @param expireAtMs epoch ms, 0 = never; for the lanes of {@code delay}
+     * @param head opaque to the store, copied
+     * @param payload in pieces; they belong to the frame from now on
+     * @throws IllegalArgumentException if head and routes exceed {@link #HEAD_BYTES_MAX}
+     */
+    public static Frame delayedMessage(Delay delay, long expireAtMs, byte[] head, List<byte[]> payload) {
+        byte[] first = MessageCodec.encodeDelayed(delay, expireAtMs, head);
+        checkSize("head with routes", first.length, HEAD_BYTES_MAX);
+        return message(first, payload);
     }
 
     /**

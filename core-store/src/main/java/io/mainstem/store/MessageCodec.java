@@ -9,6 +9,7 @@ import java.util.List;
 final class MessageCodec {
     private static final int HAS_EXPIRY = 1;
     private static final int HAS_TAG = 2;
+    private static final int HAS_DELAY = 4;
 
     private MessageCodec() {}
 
@@ -20,6 +21,18 @@ final class MessageCodec {
         if (tagHash != 0) {
             out.u64(tagHash);
         }
+        return out.block(head).toBytes();
+    }
+
+    static byte[] encodeDelayed(Delay delay, long expireAtMs, byte[] head) {
+        BytesWriter out = new BytesWriter(64 + 4 * delay.stored().size() + head.length);
+        out.u8(RecordBody.VERSION).u8(HAS_DELAY | (expireAtMs == 0 ? 0 : HAS_EXPIRY));
+        writeRoutes(out, List.of(ScheduleLane.of(delay.deliverAtMs())));
+        writeExpiry(out, expireAtMs);
+        out.varint(delay.deliverAtMs());
+        writeRoutes(out, delay.stored());
+        writeRoutes(out, delay.inMemory());
+        writeRoutes(out, delay.bestEffort());
         return out.block(head).toBytes();
     }
 
@@ -36,12 +49,27 @@ final class MessageCodec {
     }
 
     static RecordBody.Message message(BytesReader in) {
-        int flags = flags(in, HAS_EXPIRY | HAS_TAG);
+        int flags = flags(in, HAS_EXPIRY | HAS_TAG | HAS_DELAY);
         List<Route> routes = readRoutes(in);
         long expireAtMs = readExpiry(in, flags);
         long tagHash = (flags & HAS_TAG) != 0 ? in.u64() : 0;
+        Delay delay = (flags & HAS_DELAY) != 0 ? readDelay(in) : null;
         int headBytes = in.count(1);
-        return new RecordBody.Message(routes, expireAtMs, tagHash, in.position(), headBytes);
+        return new RecordBody.Message(routes, expireAtMs, tagHash, delay, in.position(), headBytes);
+    }
+
+    private static Delay readDelay(BytesReader in) {
+        long deliverAtMs = in.varint(ScheduleLane.DELIVER_AT_MS_MAX);
+        if (deliverAtMs == 0) {
+            throw in.malformed("delay until 0");
+        }
+        List<Route> stored = readLanes(in);
+        List<Route> inMemory = readLanes(in);
+        List<Route> bestEffort = readLanes(in);
+        if (stored.size() + inMemory.size() + bestEffort.size() == 0) {
+            throw in.malformed("delay without lanes");
+        }
+        return new Delay(deliverAtMs, stored, inMemory, bestEffort);
     }
 
     static RecordBody.MessageRef messageRef(BytesReader in) {
@@ -73,10 +101,15 @@ final class MessageCodec {
     }
 
     private static List<Route> readRoutes(BytesReader in) {
-        int count = in.count(1);
-        if (count == 0) {
+        List<Route> routes = readLanes(in);
+        if (routes.isEmpty()) {
             throw in.malformed("no routes");
         }
+        return routes;
+    }
+
+    private static List<Route> readLanes(BytesReader in) {
+        int count = in.count(1);
         if (count == 1) {
             return List.of(readRoute(in));
         }

@@ -3,6 +3,7 @@ package io.mainstem.store;
 import io.mainstem.store.codec.BytesReader;
 import io.mainstem.store.codec.MalformedException;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A record's body as {@link Frames} wrote it, taken apart. Arrays belong to the record and are read-only by contract.
@@ -16,11 +17,17 @@ public sealed interface RecordBody {
     /**
      * A message's routes. Head and payload stay in the body they were read from.
      *
+     * @param delay null for a message that waits for nothing; else {@code routes} is the lane it waits in
      * @param headFrom offset of the head in the body
      * @param headBytes its length; the payload begins behind it
      */
-    record Message(List<Route> routes, long expireAtMs, long tagHash, int headFrom, int headBytes)
-            implements RecordBody {
+    record Message(
+            List<Route> routes,
+            long expireAtMs,
+            long tagHash,
+            @Nullable Delay delay,
+            int headFrom,
+            int headBytes) implements RecordBody {
         /** Offset of the payload, or of what of it is in this body. */
         public int payloadFrom() {
             return headFrom + headBytes;

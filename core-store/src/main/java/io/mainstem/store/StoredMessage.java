@@ -10,5 +10,13 @@ import org.jspecify.annotations.Nullable;
  * @param head the opaque head the publisher stored (routing's envelope)
  * @param payload the payload in pieces; read-only by contract
  * @param overrides of the MSG_REF through which it was reached, or null
+ * @param expireAtMs as its MSG record says, epoch ms, 0 = never
+ * @param delay what it waits or has waited for, or null
  */
-public record StoredMessage(long lsn, byte[] head, List<byte[]> payload, byte @Nullable [] overrides) {}
+public record StoredMessage(
+        long lsn,
+        byte[] head,
+        List<byte[]> payload,
+        byte @Nullable [] overrides,
+        long expireAtMs,
+        @Nullable Delay delay) {}

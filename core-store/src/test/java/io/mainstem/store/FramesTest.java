@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** Record bodies: what Frames writes, RecordBody reads, and nothing else is taken for a body. */
@@ -42,6 +43,33 @@ final class FramesTest {
 
         assertThat(read.routes()).isEqualTo(ROUTES);
         assertThat(read.payloadFrom()).isEqualTo(frame.body().get(0).length);
+    }
+
+    @Test
+    @DisplayName("[store.md 8] a delayed message is routed to the lane of its hour and carries its own lanes")
+    void aDelayedMessageIsRoutedToItsHourAndCarriesItsLanes() {
+        Delay delay = new Delay(7 * ScheduleLane.HOUR_MS + 5, List.of(), ROUTES, List.of(new Route(8, 1)));
+
+        byte[] body = body(Frames.delayedMessage(delay, 1234, HEAD, List.of(PAYLOAD)));
+        RecordBody.Message read = (RecordBody.Message) RecordBody.decode(RecordType.MSG, body, 0);
+
+        assertThat(read.routes()).containsExactly(ScheduleLane.ofHour(7));
+        assertThat(read.delay()).isEqualTo(delay);
+        assertThat(read.expireAtMs()).isEqualTo(1234);
+        assertThat(Arrays.copyOfRange(body, read.headFrom(), read.payloadFrom()))
+                .isEqualTo(HEAD);
+        assertThat(Arrays.copyOfRange(body, read.payloadFrom(), body.length)).isEqualTo(PAYLOAD);
+    }
+
+    @Test
+    void lanesOfHoursAreNoneOfAnyQueueAndKnowTheirHour() {
+        long last = ScheduleLane.of(ScheduleLane.DELIVER_AT_MS_MAX).laneId();
+
+        assertThat(ScheduleLane.is(last)).isTrue();
+        assertThat(ScheduleLane.hour(last)).isEqualTo(ScheduleLane.DELIVER_AT_MS_MAX / ScheduleLane.HOUR_MS);
+        assertThat(ScheduleLane.is(ScheduleLane.ofHour(0).laneId())).isTrue();
+        assertThat(ScheduleLane.is(new Route(ScheduleLane.QUEUE_ID_MIN - 1, 9).laneId()))
+                .isFalse();
     }
 
     @Test
@@ -179,6 +207,7 @@ final class FramesTest {
         Entry target = new Entry(3, 1L << 40, 500, 0, 2, 0, 0);
         return List.of(
                 Frames.message(ROUTES, 1234, 99, HEAD, List.of(PAYLOAD)),
+                Frames.delayedMessage(new Delay(3_600_000, ROUTES, ROUTES, List.of()), 1234, HEAD, List.of(PAYLOAD)),
                 Frames.messageRef(ROUTES, target, 5678, HEAD),
                 Frames.settle(List.of(
                         new Settlement(0x100, entry(1, 64), Settlement.Kind.ACK),

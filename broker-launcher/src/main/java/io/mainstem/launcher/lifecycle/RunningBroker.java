@@ -5,6 +5,7 @@ import io.mainstem.amqp.v1.AmqpProtocol;
 import io.mainstem.launcher.config.BrokerConfig;
 import io.mainstem.mqtt.MqttProtocol;
 import io.mainstem.routing.queue.ShardBroker;
+import io.mainstem.store.BrokerClock;
 import io.mainstem.store.ShardStore;
 import io.mainstem.store.StoreState;
 import io.mainstem.transport.EventLoops;
@@ -19,6 +20,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -34,12 +36,15 @@ public final class RunningBroker implements AutoCloseable {
     private final BrokerConfig config;
     private final DataFolder data;
     private final Consumer<ExitCode> onFailure;
+    private final InstantSource clock;
     private final ShutdownSequence shutdown = new ShutdownSequence();
     private final List<Listener> listeners = new ArrayList<>();
     private final List<Endpoint> endpoints = new ArrayList<>();
     private final ShutdownSequence crash = new ShutdownSequence();
+    private @Nullable ShardBroker shard;
 
-    private RunningBroker(BrokerConfig config, Consumer<ExitCode> onFailure) {
+    private RunningBroker(BrokerConfig config, InstantSource clock, Consumer<ExitCode> onFailure) {
+        this.clock = clock;
         this.config = config;
         this.data = new DataFolder(config.dataDirectory());
         this.onFailure = onFailure;
@@ -54,13 +59,27 @@ public final class RunningBroker implements AutoCloseable {
      * @throws StartFailure with the fix, if something outside the broker is in the way; nothing is left running then
      */
     public static RunningBroker start(BrokerConfig config, String version, Consumer<ExitCode> onFailure) {
-        RunningBroker running = new RunningBroker(config, onFailure);
+        return start(config, version, new BrokerClock(), onFailure);
+    }
+
+    /** As above, by another clock: for tests. */
+    public static RunningBroker start(
+            BrokerConfig config, String version, InstantSource clock, Consumer<ExitCode> onFailure) {
+        RunningBroker running = new RunningBroker(config, clock, onFailure);
         try {
             running.open(version);
             return running;
         } catch (RuntimeException e) {
             running.shutdown.run();
             throw e;
+        }
+    }
+
+    /** The clock it was started with has been moved: what is due shall be looked at now. */
+    public void clockMoved() {
+        ShardBroker started = shard;
+        if (started != null) {
+            started.wake();
         }
     }
 
@@ -100,7 +119,7 @@ public final class RunningBroker implements AutoCloseable {
         InetAddress mqttAddress =
                 LoopbackRule.resolve("mqtt.host", config.mqttListener().host());
         data.prepare();
-        ShardStore store = StoreStart.open(config.store());
+        ShardStore store = StoreStart.open(config.store(), clock);
         shutdown.add("store", store::close);
         // Only now: without the store's lock the file may be that of another, running broker.
         data.withdraw();
@@ -109,12 +128,14 @@ public final class RunningBroker implements AutoCloseable {
         crash.add("event loops", loops::close);
         shutdown.add("connections", () -> listeners.forEach(listener -> listener.close(CONNECTIONS_GRACE)));
         crash.add("connections", () -> listeners.forEach(Listener::close));
-        ShardBroker broker = StoreStart.guard(() -> ShardBroker.open(
-                store, config.shard(), InstantSource.system(), version, cause -> failed(store, cause)));
+        ShardBroker broker = StoreStart.guard(
+                () -> ShardBroker.open(store, config.shard(), clock, version, cause -> failed(store, cause)));
+        shard = broker;
         shutdown.add("broker", broker::close);
         crash.add("broker", broker::abandon);
-        listen(config.amqpListener(), address, new AmqpProtocol(broker, config.amqp(), AmqpOptions.DEFAULT), loops);
-        MqttProtocol mqtt = StoreStart.guard(() -> new MqttProtocol(broker, config.mqtt(), InstantSource.system()));
+        AmqpProtocol amqp = new AmqpProtocol(broker, config.amqp(), AmqpOptions.DEFAULT, clock);
+        listen(config.amqpListener(), address, amqp, loops);
+        MqttProtocol mqtt = StoreStart.guard(() -> new MqttProtocol(broker, config.mqtt(), clock));
         shutdown.add("MQTT sessions", mqtt::close);
         crash.add("MQTT sessions", mqtt::close);
         listen(config.mqttListener(), mqttAddress, mqtt, loops);

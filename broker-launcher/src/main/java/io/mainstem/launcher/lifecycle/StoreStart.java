@@ -17,8 +17,8 @@ import java.util.function.Supplier;
 public final class StoreStart {
     private StoreStart() {}
 
-    static ShardStore open(StoreConfig config) {
-        return guard(() -> LocalShardStore.open(config, new NioFiles(), InstantSource.system()));
+    static ShardStore open(StoreConfig config, InstantSource clock) {
+        return guard(() -> LocalShardStore.open(config, new NioFiles(), clock));
     }
 
     /** Something that reads the store's files. */

@@ -1,5 +1,6 @@
 package io.mainstem.store.shard;
 
+import io.mainstem.store.Delay;
 import io.mainstem.store.Entry;
 import io.mainstem.store.Frame;
 import io.mainstem.store.RecordBody;
@@ -110,7 +111,9 @@ final class Fold {
     private static Entry entry(RecordBody.Message message, Stored stored) {
         int flags = stored.partsLsn < 0 ? 0 : Entry.FLAG_LARGE | partSteps(stored) << Entry.PART_STEPS_SHIFT;
         int fanout = Math.min(message.routes().size(), Entry.FANOUT_MAX);
-        return new Entry(0, stored.lsn, (int) stored.bytes, flags, fanout, message.tagHash(), message.expireAtMs());
+        Delay delay = message.delay();
+        long time = delay == null ? message.expireAtMs() : delay.deliverAtMs();
+        return new Entry(0, stored.lsn, (int) stored.bytes, flags, fanout, message.tagHash(), time);
     }
 
     private static Entry entry(RecordBody.MessageRef ref, Stored stored) {

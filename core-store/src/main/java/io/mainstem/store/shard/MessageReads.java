@@ -63,7 +63,7 @@ final class MessageReads {
                     for (CompletableFuture<LogRecord> part : parts) {
                         payload.add(checkedPart(record, part.join()));
                     }
-                    return new StoredMessage(record.lsn(), head(record, body), payload, null);
+                    return stored(record, body, payload);
                 });
     }
 
@@ -80,7 +80,11 @@ final class MessageReads {
         List<byte[]> payload = body.payloadFrom() == bytes.length
                 ? List.of()
                 : List.of(Arrays.copyOfRange(bytes, body.payloadFrom(), bytes.length));
-        return new StoredMessage(record.lsn(), head(record, body), payload, null);
+        return stored(record, body, payload);
+    }
+
+    private static StoredMessage stored(LogRecord record, RecordBody.Message body, List<byte[]> payload) {
+        return new StoredMessage(record.lsn(), head(record, body), payload, null, body.expireAtMs(), body.delay());
     }
 
     private static byte[] head(LogRecord record, RecordBody.Message body) {
@@ -90,7 +94,8 @@ final class MessageReads {
     private static StoredMessage withOverrides(StoredMessage message, LogRecord record) {
         RecordBody.MessageRef ref = decode(record, 0, RecordType.MSG_REF, RecordBody.MessageRef.class);
         byte[] overrides = Arrays.copyOfRange(record.body(), ref.overridesFrom(), record.body().length);
-        return new StoredMessage(message.lsn(), message.head(), message.payload(), overrides);
+        return new StoredMessage(
+                message.lsn(), message.head(), message.payload(), overrides, message.expireAtMs(), message.delay());
     }
 
     private static <B extends RecordBody> B decode(LogRecord record, int from, RecordType type, Class<B> as) {

@@ -11,6 +11,7 @@ final class Capabilities {
     static final Symbol SOLE_CONNECTION = Symbol.valueOf("sole-connection-for-container");
     static final Symbol SHARED_SUBSCRIPTIONS = Symbol.valueOf("SHARED-SUBS");
     static final Symbol LINK_PAIR = Symbol.valueOf("LINK_PAIR_V1_0");
+    static final Symbol DELAYED_DELIVERY = Symbol.valueOf("DELAYED_DELIVERY");
     static final Symbol QUEUE = Symbol.valueOf("queue");
     static final Symbol TOPIC = Symbol.valueOf("topic");
     static final Symbol TEMPORARY_QUEUE = Symbol.valueOf("temporary-queue");

@@ -11,6 +11,7 @@ import io.mainstem.routing.message.MessageHeader;
 import io.mainstem.routing.message.MessageProperties;
 import io.mainstem.routing.message.SectionScanner;
 import io.mainstem.routing.message.SectionScanner.BareMessage;
+import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -166,12 +167,31 @@ final class MessageIngress {
     private static long deliverAt(Map<String, @Nullable Object> annotations, long now) {
         Object time = annotations.get(DELIVERY_TIME);
         if (time instanceof Instant instant) {
-            return instant.toEpochMilli();
+            return within(instant.toEpochMilli());
         }
-        if (time instanceof Number ms) {
-            return ms.longValue();
+        if (time != null) {
+            return within(milliseconds(DELIVERY_TIME, time));
         }
-        return annotations.get(DELIVERY_DELAY) instanceof Number ms && ms.longValue() > 0 ? now + ms.longValue() : 0;
+        Object delay = annotations.get(DELIVERY_DELAY);
+        return delay == null ? 0 : within(now + within(milliseconds(DELIVERY_DELAY, delay)));
+    }
+
+    /** A time before 1970 is over, one beyond what the schedule knows is the last that it knows. */
+    private static long within(long ms) {
+        return Math.max(0, Math.min(ms, Envelope.DELIVER_AT_MS_MAX));
+    }
+
+    private static long milliseconds(String annotation, Object value) {
+        if (value instanceof Long ms) {
+            return ms;
+        }
+        if (value instanceof BigInteger) {
+            return Long.MAX_VALUE;
+        }
+        throw AmqpException.link(
+                AmqpError.INVALID_FIELD,
+                "MS-0590 annotation " + annotation + " is no number of milliseconds: " + value
+                        + " fix: send a long, or for a time a timestamp.");
     }
 
     /** */

@@ -80,7 +80,8 @@ final class OpenNegotiation {
                 Capabilities.ANONYMOUS_RELAY,
                 Capabilities.SOLE_CONNECTION,
                 Capabilities.SHARED_SUBSCRIPTIONS,
-                Capabilities.LINK_PAIR);
+                Capabilities.LINK_PAIR,
+                Capabilities.DELAYED_DELIVERY);
         open.setProperties(properties());
         return open;
     }

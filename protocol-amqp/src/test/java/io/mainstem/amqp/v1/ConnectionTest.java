@@ -143,7 +143,10 @@ final class ConnectionTest {
             Open open = peer.open("client");
 
             assertThat(open.getOfferedCapabilities())
-                    .contains(Symbol.valueOf("ANONYMOUS-RELAY"), Symbol.valueOf("SHARED-SUBS"));
+                    .contains(
+                            Symbol.valueOf("ANONYMOUS-RELAY"),
+                            Symbol.valueOf("SHARED-SUBS"),
+                            Symbol.valueOf("DELAYED_DELIVERY"));
             assertThat(open.getMaxFrameSize().intValue()).isEqualTo(4096);
             assertThat(open.getChannelMax().intValue()).isEqualTo(7);
             assertThat(open.getIdleTimeOut().intValue()).isEqualTo(200);

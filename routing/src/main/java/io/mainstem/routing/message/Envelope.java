@@ -1,5 +1,6 @@
 package io.mainstem.routing.message;
 
+import io.mainstem.store.ScheduleLane;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -42,6 +43,9 @@ public record Envelope(
     /** Priority used for ordering when the message carries none [mapping 3.2]. */
     public static final int PRIORITY_DEFAULT = 4;
 
+    /** Later times to be delivered at count as this one; far enough for a sum of two not to overflow. */
+    public static final long DELIVER_AT_MS_MAX = ScheduleLane.DELIVER_AT_MS_MAX;
+
     /** Protocol of the publisher; codes are on disk. */
     public enum Origin {
         AMQP_1_0,
@@ -60,6 +64,11 @@ public record Envelope(
     /** First routing key. */
     public String routingKey() {
         return keys.get(0);
+    }
+
+    /** True if it has to wait before it may be delivered. */
+    public boolean delayed() {
+        return deliverAtMs > 0 && deliverAtMs > arrivalMs;
     }
 
     /** The copy that goes through a dead-letter exchange: new address and history, no expiry [T-3]. */

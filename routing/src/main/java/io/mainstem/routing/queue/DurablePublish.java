@@ -29,12 +29,17 @@ final class DurablePublish extends RecordGroup implements Runnable {
             List<Frame> frames,
             long tag,
             PublishListener listener) {
-        super(frames, Durability.SYNC);
+        super(frames, durability(message, destinations));
         this.session = session;
         this.message = message;
         this.destinations = destinations;
         this.tag = tag;
         this.listener = listener;
+    }
+
+    /** A delayed message that no durable queue waits for is in the log to be out of memory. */
+    private static Durability durability(Message message, Destinations destinations) {
+        return message.envelope().delayed() && destinations.stored().isEmpty() ? Durability.WRITE : Durability.SYNC;
     }
 
     ShardSession session() {

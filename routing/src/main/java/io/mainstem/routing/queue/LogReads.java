@@ -109,8 +109,19 @@ final class LogReads {
         }
     }
 
+    /** Receives what was read: both, or why there is none. */
+    @FunctionalInterface
+    interface StoredReader {
+        void read(@Nullable StoredMessage stored, @Nullable Message message, @Nullable Throwable problem);
+    }
+
     /** Reads an entry's message and hands it over on the shard thread: the message, or why there is none. */
     void read(Entry entry, BiConsumer<@Nullable Message, @Nullable Throwable> to) {
+        readStored(entry, (stored, message, problem) -> to.accept(message, problem));
+    }
+
+    /** As {@link #read}, with what the record says beside the message. */
+    void readStored(Entry entry, StoredReader to) {
         store.read(entry).whenComplete((stored, problem) -> {
             Message message = null;
             Throwable cause = problem;
@@ -123,7 +134,7 @@ final class LogReads {
             }
             Message read = message;
             Throwable why = cause;
-            shard.post(() -> to.accept(read, why));
+            shard.post(() -> to.read(stored, read, why));
         });
     }
 

@@ -27,15 +27,23 @@ final class Publishing {
 
     /** On disk, and the store has its lane entries. */
     void applied(DurablePublish publish) {
-        Destinations destinations = publish.destinations();
+        published(publish.session().peer(), publish.message(), publish.destinations(), publish.lsn());
+    }
+
+    /** @param lsn of its record, if it has one */
+    private void published(ShardPeer publisher, Message message, Destinations destinations, long lsn) {
+        if (message.envelope().delayed() && !destinations.nowhere()) {
+            shard.schedule().appended(message.envelope().deliverAtMs());
+            return;
+        }
         if (!destinations.stored().isEmpty()) {
-            stored(publish.lsn(), publish.message(), destinations.stored());
+            stored(lsn, message, destinations.stored());
         }
         if (!destinations.inMemory().isEmpty()) {
             // The durable part is stored, so the rest is taken whatever the budget says; the session is held back.
-            queueInMemory(publish.session().peer(), publish.message(), destinations.inMemory());
+            queueInMemory(publisher, message, destinations.inMemory());
         }
-        queueWhereWanted(publish.message(), destinations.bestEffort());
+        queueWhereWanted(message, destinations.bestEffort());
     }
 
     /** A record at {@code lsn} has made entries in these lanes. */
@@ -60,15 +68,8 @@ final class Publishing {
 
     /** A message whose transaction is committed, and on disk as far as it is durable. */
     void committed(ShardPeer publisher, TransactionSend send) {
-        Destinations destinations = send.destinations();
         Frame frame = send.frame();
-        if (frame != null) {
-            stored(frame.lsn(), send.message(), destinations.stored());
-        }
-        if (!destinations.inMemory().isEmpty()) {
-            queueInMemory(publisher, send.message(), destinations.inMemory());
-        }
-        queueWhereWanted(send.message(), destinations.bestEffort());
+        published(publisher, send.message(), send.destinations(), frame == null ? -1 : frame.lsn());
     }
 
     /** Why queues in memory cannot take what goes there, or null if they can. */

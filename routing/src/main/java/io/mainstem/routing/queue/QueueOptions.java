@@ -98,9 +98,9 @@ record QueueOptions(
         if (messageTtlMs < 0) {
             return own;
         }
-        // A dead-lettered message enters this queue when it left the last one, not when it was published.
+        // A dead-lettered message enters this queue when it left the last one, a delayed one when its time has come.
         long entered = envelope.deaths().isEmpty()
-                ? envelope.arrivalMs()
+                ? Math.max(envelope.arrivalMs(), envelope.deliverAtMs())
                 : envelope.deaths().get(0).lastMs();
         // For the same reason a ttl that ends at 0 ends 1 ms later.
         long byQueue = Math.max(1, entered + messageTtlMs);

@@ -49,7 +49,7 @@ final class SessionTransaction implements Transaction {
             if (destinations.nowhere()) {
                 return new PublishResult.Unroutable();
             }
-            Frame frame = destinations.stored().isEmpty() ? null : ShardSession.frame(message, destinations);
+            Frame frame = PublishFrame.needed(message, destinations) ? ShardSession.frame(message, destinations) : null;
             keep(new TransactionSend(message, destinations, frame));
             return new PublishResult.Stored(destinations.count());
         } catch (BrokerException refused) {

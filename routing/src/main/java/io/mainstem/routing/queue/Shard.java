@@ -42,6 +42,7 @@ final class Shard {
     private final Expiry expiry;
     private final Publishing publishing;
     private final TransactionBudget transactionBudget;
+    private final Schedule schedule;
     private final QueueCatalog queues;
     private final QueueRequests requests;
     private volatile boolean stopped;
@@ -67,6 +68,7 @@ final class Shard {
         this.publishing = new Publishing(this, store, tail, budget);
         this.transactionBudget =
                 new TransactionBudget(4 * settings.sessionInFlightBytesMax(), settings.transientBytesMax());
+        this.schedule = new Schedule(this, store, reads, settings.nearEntriesMax());
         this.queues = new QueueCatalog(store, budget, reads);
         this.requests = new QueueRequests(this, store, queues);
         this.thread = new ShardThread("mainstem-shard", this::loop);
@@ -84,6 +86,7 @@ final class Shard {
         store.attach(thread::wake);
         queues.recover(dispatcher::markDirty);
         requests.recovered();
+        schedule.recover();
         thread.start();
     }
 
@@ -141,6 +144,10 @@ final class Shard {
 
     TransactionBudget transactionBudget() {
         return transactionBudget;
+    }
+
+    Schedule schedule() {
+        return schedule;
     }
 
     QueueCatalog queues() {
@@ -259,7 +266,8 @@ final class Shard {
         if (store.state() == StoreState.FAILED) {
             storeFailed();
         }
-        boolean more = dispatcher.run();
+        boolean more = schedule.run();
+        more |= dispatcher.run();
         requests.expireUnused();
         settlements.submit();
         records.submit();
@@ -269,7 +277,7 @@ final class Shard {
     }
 
     private long parkMs() {
-        long untilDue = Math.max(1, dispatcher.nextDueMs() - nowMs);
+        long untilDue = Math.max(1, Math.min(dispatcher.nextDueMs(), schedule.nextDueMs()) - nowMs);
         return Math.min(untilDue, PARK_MS_MAX);
     }
 

@@ -94,8 +94,8 @@ public final class ShardBroker implements Broker, AutoCloseable {
         return tests;
     }
 
-    /** Makes the shard look at the time. For tests whose clock does not move by itself. */
-    void wake() {
+    /** Makes the shard look at the time: for tests that move its clock. */
+    public void wake() {
         shard.post(() -> {});
     }
 }

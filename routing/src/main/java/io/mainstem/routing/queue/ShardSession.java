@@ -17,10 +17,8 @@ import io.mainstem.routing.QueueSpec;
 import io.mainstem.routing.QueueStatus;
 import io.mainstem.routing.TopologyView;
 import io.mainstem.routing.Transaction;
-import io.mainstem.routing.message.EnvelopeCodec;
 import io.mainstem.routing.message.Message;
 import io.mainstem.store.Frame;
-import io.mainstem.store.Frames;
 import io.mainstem.store.RecordGroup;
 import java.util.ArrayList;
 import java.util.List;
@@ -117,7 +115,7 @@ final class ShardSession implements BrokerSession {
             publishDurably(message, destinations, records, tag, listener);
         } else if (destinations.nowhere()) {
             answer(tag, listener, new PublishResult.Unroutable());
-        } else if (destinations.stored().isEmpty()) {
+        } else if (!PublishFrame.needed(message, destinations)) {
             TransientPublish publish = new TransientPublish(this, message, destinations, tag, listener);
             inFlightBytes += publish.bytes();
             collect(publish);
@@ -130,7 +128,7 @@ final class ShardSession implements BrokerSession {
             Message message, Destinations destinations, List<HeadRecord> records, long tag, PublishListener listener) {
         List<Frame> frames = new ArrayList<>(2);
         try {
-            if (!destinations.stored().isEmpty()) {
+            if (PublishFrame.needed(message, destinations)) {
                 frames.add(frame(message, destinations));
             }
             if (!records.isEmpty()) {
@@ -148,12 +146,7 @@ final class ShardSession implements BrokerSession {
     /** @throws BrokerException if its head does not fit a record */
     static Frame frame(Message message, Destinations destinations) {
         try {
-            return Frames.message(
-                    destinations.stored(),
-                    destinations.expireAtMs(),
-                    0,
-                    EnvelopeCodec.encode(message.envelope()),
-                    message.sections());
+            return PublishFrame.of(message, destinations);
         } catch (IllegalArgumentException tooLarge) {
             throw new BrokerException(
                     ErrorKind.INVALID_ARGUMENT,

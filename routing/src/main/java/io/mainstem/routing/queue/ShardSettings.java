@@ -8,13 +8,16 @@ package io.mainstem.routing.queue;
  * @param transientQueueBytesMax non-durable messages of one queue; above it publishers are held back
  * @param transientBytesMax non-durable messages of all queues; above it publishers are held back
  * @param sessionInFlightBytesMax publishes of one session not answered yet; above it the session is held back
+ * @param nearEntriesMax delayed messages of one hour, due next, of which 8 bytes each are in memory
  */
 public record ShardSettings(
         long tailCacheBytes,
         long readAheadBytes,
         long transientQueueBytesMax,
         long transientBytesMax,
-        long sessionInFlightBytesMax) {
+        long sessionInFlightBytesMax,
+        int nearEntriesMax) {
+    private static final int NEAR_ENTRIES_MAX = 1 << 18;
     private static final long KIB = 1024;
     private static final long MIB = 1024 * KIB;
 
@@ -24,6 +27,22 @@ public record ShardSettings(
         check("shard.transient-queue-bytes-max", transientQueueBytesMax);
         check("shard.transient-bytes-max", transientBytesMax);
         check("shard.session-in-flight-bytes-max", sessionInFlightBytesMax);
+    }
+
+    /** With as many entries of the schedule in memory as usual. */
+    public ShardSettings(
+            long tailCacheBytes,
+            long readAheadBytes,
+            long transientQueueBytesMax,
+            long transientBytesMax,
+            long sessionInFlightBytesMax) {
+        this(
+                tailCacheBytes,
+                readAheadBytes,
+                transientQueueBytesMax,
+                transientBytesMax,
+                sessionInFlightBytesMax,
+                NEAR_ENTRIES_MAX);
     }
 
     /**

@@ -3,6 +3,7 @@ package io.mainstem.routing.topology;
 import io.mainstem.routing.message.BinaryReader;
 import io.mainstem.routing.message.BinaryWriter;
 import io.mainstem.store.MetaChange;
+import io.mainstem.store.ScheduleLane;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,7 +26,11 @@ final class QueueIds {
 
     int next() {
         int id = next;
-        next = Math.incrementExact(next);
+        if (id >= ScheduleLane.QUEUE_ID_MIN) {
+            throw new IllegalStateException(
+                    "all queue ids below " + ScheduleLane.QUEUE_ID_MIN + " have been given out");
+        }
+        next = id + 1;
         return id;
     }
 

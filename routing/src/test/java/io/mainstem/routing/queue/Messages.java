@@ -8,9 +8,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /** Messages whose payload is a text. */
-record Messages(String exchange, String key, boolean durable, int priority, long arrivalMs, long ttlMs) {
+record Messages(
+        String exchange, String key, boolean durable, int priority, long arrivalMs, long ttlMs, long deliverAtMs) {
     static Messages to(String exchange, String key) {
-        return new Messages(exchange, key, true, -1, 1_000_000, -1);
+        return new Messages(exchange, key, true, -1, 1_000_000, -1, 0);
     }
 
     static Message durable(String queue, String text) {
@@ -22,19 +23,23 @@ record Messages(String exchange, String key, boolean durable, int priority, long
     }
 
     Messages nonDurable() {
-        return new Messages(exchange, key, false, priority, arrivalMs, ttlMs);
+        return new Messages(exchange, key, false, priority, arrivalMs, ttlMs, deliverAtMs);
     }
 
     Messages withPriority(int newPriority) {
-        return new Messages(exchange, key, durable, newPriority, arrivalMs, ttlMs);
+        return new Messages(exchange, key, durable, newPriority, arrivalMs, ttlMs, deliverAtMs);
     }
 
     Messages arrived(long newArrivalMs) {
-        return new Messages(exchange, key, durable, priority, newArrivalMs, ttlMs);
+        return new Messages(exchange, key, durable, priority, newArrivalMs, ttlMs, deliverAtMs);
     }
 
     Messages withTtl(long newTtlMs) {
-        return new Messages(exchange, key, durable, priority, arrivalMs, newTtlMs);
+        return new Messages(exchange, key, durable, priority, arrivalMs, newTtlMs, deliverAtMs);
+    }
+
+    Messages deliverAt(long newDeliverAtMs) {
+        return new Messages(exchange, key, durable, priority, arrivalMs, ttlMs, newDeliverAtMs);
     }
 
     Message text(String text) {
@@ -50,7 +55,7 @@ record Messages(String exchange, String key, boolean durable, int priority, long
                 arrivalMs,
                 ttlMs,
                 ttlMs < 0 ? 0 : arrivalMs + ttlMs,
-                0,
+                deliverAtMs,
                 "publisher",
                 null,
                 Envelope.Origin.AMQP_1_0,

@@ -1,0 +1,119 @@
+package io.mainstem.routing.queue;
+
+import io.mainstem.store.Lane;
+import io.mainstem.store.ScheduleLane;
+import io.mainstem.store.ShardStore;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Messages that wait for their time (store.md section 8). They lie in lanes of one hour each, on disk; only of an hour
+ * that has begun or is about to the entries due next are in memory. Thread: shard only.
+ */
+final class Schedule {
+    /** An hour is looked at so long before it begins. */
+    private static final long LEAD_MS = 60_000;
+
+    private final Shard shard;
+    private final ShardStore store;
+    private final DueMessages due;
+    private final int nearEntriesMax;
+    /** Hours that hold something; the value is null until one is near. */
+    private final TreeMap<Long, @Nullable ScheduleHour> hours = new TreeMap<>();
+
+    /** @param nearEntriesMax entries of one hour kept in memory */
+    Schedule(Shard shard, ShardStore store, LogReads reads, int nearEntriesMax) {
+        this.shard = shard;
+        this.store = store;
+        this.due = new DueMessages(shard, store, reads);
+        this.nearEntriesMax = nearEntriesMax;
+    }
+
+    /** Finds what an earlier run has left. */
+    void recover() {
+        for (Lane lane : store.lanes()) {
+            if (ScheduleLane.is(lane.laneId())) {
+                hours.put(ScheduleLane.hour(lane.laneId()), null);
+            }
+        }
+    }
+
+    /** A record has made an entry in the lane of this time's hour. */
+    void appended(long deliverAtMs) {
+        hours.putIfAbsent(ScheduleLane.hour(ScheduleLane.of(deliverAtMs).laneId()), null);
+    }
+
+    /** Moves what is due; true if there is more to do at once. */
+    boolean run() {
+        boolean more = false;
+        for (Map.Entry<Long, @Nullable ScheduleHour> each = hours.firstEntry();
+                each != null && startMs(each.getKey()) - LEAD_MS <= shard.nowMs();
+                each = hours.higherEntry(each.getKey())) {
+            ScheduleHour hour = each.getValue();
+            if (hour == null) {
+                hour = open(each.getKey());
+            }
+            if (hour != null) {
+                more |= hour.read();
+                if (!hour.readOnce() || !takeDue(hour)) {
+                    // What is due here goes before what is due in later hours.
+                    break;
+                }
+            }
+        }
+        due.move();
+        return more;
+    }
+
+    /** Null if it holds nothing any more. */
+    private @Nullable ScheduleHour open(long hour) {
+        Lane lane = store.lane(ScheduleLane.ofHour(hour).laneId());
+        if (lane == null || lane.cursor().unsettled() == 0) {
+            hours.remove(hour);
+            return null;
+        }
+        ScheduleHour opened = new ScheduleHour(lane, nearEntriesMax);
+        hours.put(hour, opened);
+        return opened;
+    }
+
+    /** False if there may be more than there is room for: it goes on when some have been moved. */
+    private boolean takeDue(ScheduleHour hour) {
+        while (due.hasRoom()) {
+            long index = hour.takeDue(shard.nowMs());
+            if (index < 0) {
+                return true;
+            }
+            due.add(hour.lane(), index);
+        }
+        return false;
+    }
+
+    /** Entries of a lane have been settled: an hour that is empty is forgotten. */
+    void moved(Lane lane) {
+        if (lane.cursor().unsettled() == 0) {
+            hours.remove(ScheduleLane.hour(lane.laneId()));
+        }
+    }
+
+    /** Epoch ms at which there is something to do, or {@link Long#MAX_VALUE}. */
+    long nextDueMs() {
+        for (Map.Entry<Long, @Nullable ScheduleHour> each = hours.firstEntry();
+                each != null;
+                each = hours.higherEntry(each.getKey())) {
+            ScheduleHour hour = each.getValue();
+            if (hour == null) {
+                return startMs(each.getKey()) - LEAD_MS;
+            }
+            if (hour.nextDueMs() != Long.MAX_VALUE) {
+                return hour.nextDueMs();
+            }
+        }
+        return Long.MAX_VALUE;
+    }
+
+    private static long startMs(long hour) {
+        return hour * ScheduleLane.HOUR_MS;
+    }
+}
