@@ -162,6 +162,22 @@ final class DelayedDeliveryTest {
         assertThat(client.consume("comes").credit(5).texts()).isEmpty();
     }
 
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aTransactionsDelayedMessageWaitsOnceItIsCommitted(boolean durable) {
+        client.declare("q");
+        Messages message = to("", "q", 1000);
+        TestTransaction transaction = new TestTransaction(client);
+        transaction.publish((durable ? message : message.nonDurable()).text("a"));
+        transaction.commit();
+        TestConsumer consumer = client.consume("q").credit(5);
+        assertThat(consumer.texts()).isEmpty();
+
+        broker.advanceMs(1000);
+
+        assertThat(consumer.nextText()).isEqualTo("a");
+    }
+
     @Test
     void aMessageForNoQueueIsUnroutableAtOnce() {
         assertThat(client.publish(delayed("nowhere", 1000, "a"))).isEqualTo(new PublishResult.Unroutable());
