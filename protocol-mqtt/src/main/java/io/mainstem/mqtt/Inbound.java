@@ -79,8 +79,19 @@ final class Inbound {
             return;
         }
         Answer answer = publish.qos() == 0 ? null : expectAnswer(publish);
+        if (publish.retain() && publish.payload().length > protocol.limits().retainedBytesMax()) {
+            refuse(
+                    answer,
+                    Reason.QUOTA_EXCEEDED,
+                    "MS-0603 limit: a retained message of " + publish.payload().length + " bytes (limit: "
+                            + protocol.limits().retainedBytesMax() + ")");
+            return;
+        }
         if (Topics.isReserved(topic)) {
-            refuseReserved(topic, answer);
+            refuse(
+                    answer,
+                    Reason.NOT_AUTHORIZED,
+                    "MS-0610 a client may not publish to '" + Topics.shown(topic) + "'");
             return;
         }
         String queue = Topics.queue(topic);
@@ -165,10 +176,11 @@ final class Inbound {
         connection.ack(PacketType.PUBREC, packetId, Reason.SUCCESS);
     }
 
-    private void refuseReserved(String topic, @Nullable Answer answer) {
-        connection.logRefusal("MS-0610 a client may not publish to '" + Topics.shown(topic) + "'");
+    /** Nothing is stored; 3.x and QoS 0 cannot be told. */
+    private void refuse(@Nullable Answer answer, Reason reason, String text) {
+        connection.logRefusal(text);
         if (answer != null) {
-            answer.reason = client.version().hasProperties() ? Reason.NOT_AUTHORIZED : Reason.SUCCESS;
+            answer.reason = client.version().hasProperties() ? reason : Reason.SUCCESS;
             sendAnswers();
         }
     }

@@ -17,6 +17,13 @@ final class Names {
         return derived("amq.mqtt:", clientId);
     }
 
+    /** The queue of a group of shared subscriptions. */
+    static String sharedQueue(String group, String filter) {
+        String encoded = encode(group) + ":" + encode(filter);
+        boolean fits = "amq.share:".length() + encoded.length() <= NAME_BYTES_MAX;
+        return "amq.share:" + (fits ? encoded : "~" + digest(group + "/" + filter));
+    }
+
     /** What stands for a client id in keys of records. */
     static String key(String clientId) {
         return derived("amq.mqtt:", clientId).substring("amq.mqtt:".length());

@@ -66,6 +66,13 @@ final class Outbound {
         return source;
     }
 
+    /** A queue more that others take from, too: little is taken ahead of the client. */
+    DeliverySource sharedSource(DeliverySource.Sending sending) {
+        DeliverySource source = new DeliverySource(this, sending, Math.min(windowMax, AHEAD));
+        sources.add(source);
+        return source;
+    }
+
     void remove(DeliverySource source) {
         source.close();
         sources.remove(source);

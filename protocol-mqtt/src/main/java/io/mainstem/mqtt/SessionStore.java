@@ -21,12 +21,16 @@ import org.jspecify.annotations.Nullable;
  *  mqtt/session/K       the session, see {@link SessionRecord}
  *  mqtt/in/K/(id)       a publish of QoS 2 that was stored and not released yet [T-1]
  *  mqtt/out/K/(id)      a delivery of QoS 2 that the client has received: PUBREL until PUBCOMP
+ *  mqtt/member/K/F      a shared or queue subscription, see {@link QueueSubscription}
+ *  mqtt/group/F/K       the same by its group, which ends with its last member
  * </pre>
  *
- * {@code K} is the encoded client id, see {@link Names#key}.
+ * {@code F} is a digest of the filter, {@code K} is the encoded client id, see {@link Names#key}.
  */
 final class SessionStore {
     static final String SESSIONS = "mqtt/session/";
+    static final String MEMBER = "mqtt/member/";
+    static final String GROUP = "mqtt/group/";
     private static final byte[] THERE = {1};
 
     private final BrokerSession broker;
@@ -91,6 +95,46 @@ final class SessionStore {
                 queue(), durable, false, !durable, true, Map.of("x-max-priority", 0L, "x-best-effort", true)));
     }
 
+    /** Shared and queue subscriptions. */
+    CompletionStage<List<QueueSubscription>> memberships() {
+        return broker.records(MEMBER + key + "/")
+                .thenApply(records -> records.values().stream()
+                        .map(QueueSubscription::decode)
+                        .toList());
+    }
+
+    List<HeadRecord> member(QueueSubscription subscription) {
+        return QueueSubscriptions.records(key, subscription, true);
+    }
+
+    /** Ends a membership, and the group's queue if nobody else is a member. */
+    CompletionStage<@Nullable Void> leave(QueueSubscription subscription) {
+        CompletionStage<@Nullable Void> left = broker.keep(QueueSubscriptions.records(key, subscription, false));
+        broker.flush();
+        if (!subscription.shared()) {
+            return left;
+        }
+        return left.thenCompose(gone -> {
+            var others = broker.records(GROUP + subscription.key() + "/");
+            broker.flush();
+            return others.thenCompose(members -> {
+                if (!members.isEmpty() || broker.queue(subscription.queue()) == null) {
+                    return CompletableFuture.<@Nullable Void>completedFuture(null);
+                }
+                CompletionStage<@Nullable Void> ended = broker.deleteQueue(subscription.queue(), true, false)
+                        .<@Nullable Void>handle((messages, inUse) -> null);
+                broker.flush();
+                return ended;
+            });
+        });
+    }
+
+    private CompletionStage<@Nullable Void> leaveAll() {
+        return memberships().thenCompose(all -> CompletableFuture.allOf(all.stream()
+                .map(each -> leave(each).toCompletableFuture())
+                .toArray(CompletableFuture<?>[]::new)));
+    }
+
     /** Ends the session: queue with bindings and messages, packet ids, record. */
     CompletionStage<@Nullable Void> discard() {
         CompletionStage<@Nullable Void> queueGone = broker.queue(queue()) == null
@@ -109,7 +153,11 @@ final class SessionStore {
                     broker.flush();
                     return kept;
                 });
+        CompletionStage<@Nullable Void> groupsLeft = leaveAll();
         broker.flush();
-        return queueGone.thenCombine(recordsGone, (one, other) -> null);
+        return CompletableFuture.allOf(
+                queueGone.toCompletableFuture(),
+                recordsGone.toCompletableFuture(),
+                groupsLeft.toCompletableFuture());
     }
 }

@@ -34,6 +34,15 @@ final class SubscriptionSet {
     record Match(int qos, boolean retainAsPublished, List<Integer> ids) {
         /** For messages that came another way than by a subscription. */
         static final Match NONE = new Match(-1, false, List.of());
+
+        /** A retained message is sent for one subscription, and says so; that may be gone meanwhile. */
+        static Match retained(@Nullable Subscription subscription) {
+            if (subscription == null) {
+                return new Match(-1, true, List.of());
+            }
+            int id = subscription.subscriptionId();
+            return new Match(subscription.qos(), true, id > 0 ? List.of(id) : List.of());
+        }
     }
 
     @Nullable

@@ -34,6 +34,7 @@ final class Subscriptions implements DeliverySource.Sending {
     private final boolean durable;
     private final Outbound outbound;
     private final SubscriptionSet set = new SubscriptionSet();
+    private final QueueSubscriptions turns;
     /** Filters the client has, those included whose binding is under way. */
     private final Set<String> asked = new HashSet<>();
 
@@ -54,12 +55,14 @@ final class Subscriptions implements DeliverySource.Sending {
         this.store = store;
         this.durable = durable;
         this.outbound = outbound;
+        this.turns = new QueueSubscriptions(broker, store, durable, outbound);
     }
 
     /** Goes on with what a session has been subscribed to. */
     CompletionStage<@Nullable Void> resume() {
+        CompletionStage<@Nullable Void> joined = turns.resume();
         if (broker.queue(store.queue()) == null) {
-            return CompletableFuture.completedFuture(null);
+            return joined;
         }
         for (BindingSpec binding : broker.bindingsOf(store.queue())) {
             if (Subscription.isOne(binding)) {
@@ -68,7 +71,7 @@ final class Subscriptions implements DeliverySource.Sending {
                 asked.add(subscription.filter());
             }
         }
-        return queue();
+        return joined.thenCombine(queue(), (one, other) -> null);
     }
 
     /** The session's queue with its consumer; made once. */
@@ -93,6 +96,9 @@ final class Subscriptions implements DeliverySource.Sending {
     @Override
     public String topic(Delivery delivery) {
         Envelope envelope = delivery.message().envelope();
+        if (Retained.isOne(envelope)) {
+            return TopicNames.swap(envelope.routingKey());
+        }
         String first = TopicNames.swap(envelope.routingKey());
         if (envelope.keys().size() > 1 && match(first, envelope).qos() < 0) {
             for (String key : envelope.keys()) {
@@ -107,6 +113,9 @@ final class Subscriptions implements DeliverySource.Sending {
 
     @Override
     public SubscriptionSet.Match match(String topic, Envelope envelope) {
+        if (Retained.isOne(envelope)) {
+            return SubscriptionSet.Match.retained(set.get(Retained.filter(envelope)));
+        }
         return set.match(topic, envelope.publisherId().equals(client.id()));
     }
 
@@ -138,13 +147,22 @@ final class Subscriptions implements DeliverySource.Sending {
             connection.logRefusal("MS-0610 filter '" + Topics.shown(filter.text()) + "': " + refusal);
             return CompletableFuture.completedFuture(refusal);
         }
+        QueueSubscription turn = QueueSubscription.of(filter, subscriptionId);
+        if (turn != null) {
+            return turns.subscribe(turn).exceptionally(this::refused);
+        }
         Subscription subscription = Subscription.of(filter, subscriptionId);
-        asked.add(subscription.filter());
+        boolean isNew = asked.add(subscription.filter());
         CompletionStage<Reason> bound = queue().thenCompose(ready -> {
             CompletionStage<@Nullable Void> binding = broker.bind(subscription.binding(store.queue(), client.id()));
             broker.flush();
             return binding.thenApply(done -> {
                 set.put(subscription);
+                if (filter.retainHandling() == 0 || (filter.retainHandling() == 1 && isNew)) {
+                    Retained.deliver(
+                            broker, store.queue(), subscription, protocol.clock().millis());
+                    connection.scheduleFlush();
+                }
                 return granted(subscription.qos());
             });
         });
@@ -157,13 +175,11 @@ final class Subscriptions implements DeliverySource.Sending {
     }
 
     private @Nullable Reason refusal(Packet.Filter filter) {
-        if (Topics.isShared(filter.text())) {
-            return Reason.SHARED_SUBSCRIPTIONS_NOT_SUPPORTED;
-        }
-        if (!Topics.isFilter(filter.text())) {
+        boolean malformedShare = Topics.isShared(filter.text()) && !QueueSubscription.isShared(filter.text());
+        if (malformedShare || !Topics.isFilter(filter.text())) {
             return Reason.TOPIC_FILTER_INVALID;
         }
-        boolean another = !asked.contains(filter.text());
+        boolean another = !asked.contains(filter.text()) && !turns.has(filter.text());
         return another && asked.size() >= protocol.limits().subscriptionsMax() ? Reason.QUOTA_EXCEEDED : null;
     }
 
@@ -204,6 +220,9 @@ final class Subscriptions implements DeliverySource.Sending {
     private CompletionStage<Reason> unsubscribe(String filter) {
         if (!Topics.isFilter(filter)) {
             return CompletableFuture.completedFuture(Reason.TOPIC_FILTER_INVALID);
+        }
+        if (turns.has(filter)) {
+            return turns.unsubscribe(filter).exceptionally(this::refused);
         }
         if (!asked.remove(filter)) {
             return CompletableFuture.completedFuture(Reason.NO_SUBSCRIPTION_EXISTED);

@@ -4,6 +4,8 @@ import io.mainstem.routing.message.Message;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,6 +40,22 @@ public interface BrokerSession extends AutoCloseable {
      * @throws BrokerException {@link ErrorKind#NOT_FOUND} if the exchange does not exist, nothing stored then
      */
     void publish(Message message, List<HeadRecord> records, long tag, PublishListener listener);
+
+    /**
+     * Puts a message into one queue, past all exchanges; unroutable if there is none of that name.
+     *
+     * @param tag comes back in the answer
+     */
+    void publishTo(String queue, Message message, long tag, PublishListener listener);
+
+    /**
+     * Shows the retained messages of the virtual host [S-10], on the calling thread.
+     *
+     * @param prefix of their routing keys
+     * @param wanted asked with routing keys
+     * @param nowMs those that have expired by then are left out
+     */
+    void forEachRetained(String prefix, Predicate<String> wanted, long nowMs, Consumer<Message> found);
 
     /** False while the head should stop reading publishes (grant no credit) from this connection. */
     boolean writable();

@@ -5,6 +5,7 @@ import io.mainstem.routing.PublishResult;
 import io.mainstem.routing.message.Message;
 import io.mainstem.store.Durability;
 import io.mainstem.store.Frame;
+import io.mainstem.store.MetaChange;
 import io.mainstem.store.RecordGroup;
 import io.mainstem.store.StoreState;
 import java.util.List;
@@ -18,6 +19,7 @@ final class DurablePublish extends RecordGroup implements Runnable {
     private final ShardSession session;
     private final Message message;
     private final Destinations destinations;
+    private final @Nullable MetaChange retained;
     private final long tag;
     private final PublishListener listener;
     private @Nullable PublishResult result;
@@ -27,12 +29,14 @@ final class DurablePublish extends RecordGroup implements Runnable {
             Message message,
             Destinations destinations,
             List<Frame> frames,
+            @Nullable MetaChange retained,
             long tag,
             PublishListener listener) {
         super(frames, durability(message, destinations));
         this.session = session;
         this.message = message;
         this.destinations = destinations;
+        this.retained = retained;
         this.tag = tag;
         this.listener = listener;
     }
@@ -64,6 +68,12 @@ final class DurablePublish extends RecordGroup implements Runnable {
         result = destinations.nowhere()
                 ? new PublishResult.Unroutable()
                 : new PublishResult.Stored(destinations.count());
+        if (retained != null) {
+            session.shard()
+                    .queues()
+                    .retained(session.peer().client().virtualHost())
+                    .applied(message.envelope().routingKey(), retained.value());
+        }
         session.shard().publishing().applied(this);
         session.peer().outbox().add(this);
     }

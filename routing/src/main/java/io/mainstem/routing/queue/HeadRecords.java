@@ -39,19 +39,23 @@ final class HeadRecords {
     }
 
     /**
-     * The records as a frame, to be logged with something else. Thread: any.
+     * What is kept with a message as a frame, or null if that is nothing. Thread: any.
      *
-     * @throws IllegalArgumentException if they are too large for one
+     * @throws BrokerException if it is too large for a record
      */
-    Frame frame(ShardPeer peer, List<HeadRecord> records) {
-        return Frames.meta(changes(peer, records));
+    static @Nullable Frame frame(ShardPeer peer, List<HeadRecord> records, @Nullable MetaChange more) {
+        List<MetaChange> changes = changes(peer, records);
+        if (more != null) {
+            changes.add(more);
+        }
+        return changes.isEmpty() ? null : checked(changes);
     }
 
     /** Keeps records; the reply comes when they are on disk. */
     void keep(ShardPeer peer, List<HeadRecord> records, Reply<@Nullable Void> reply) {
         List<MetaChange> its = changes(peer, records);
         reply.orRefuse(() -> {
-            checkSize(its);
+            checked(its);
             changes.addAll(its);
             replies.add(reply);
             if (changes.size() >= CHANGES_MAX) {
@@ -104,22 +108,22 @@ final class HeadRecords {
 
     private static List<MetaChange> changes(ShardPeer peer, List<HeadRecord> records) {
         String own = VirtualHosts.headRecords(peer.client().virtualHost());
-        List<MetaChange> changes = new ArrayList<>(records.size());
+        List<MetaChange> changes = new ArrayList<>(records.size() + 1);
         for (HeadRecord record : records) {
             changes.add(new MetaChange(own + record.key(), record.value()));
         }
         return changes;
     }
 
-    private static void checkSize(List<MetaChange> changes) {
+    private static Frame checked(List<MetaChange> changes) {
         try {
-            Frames.meta(changes);
+            return Frames.meta(changes);
         } catch (IllegalArgumentException tooLarge) {
             throw new BrokerException(
                     ErrorKind.INVALID_ARGUMENT,
                     "MS-0346",
-                    "what a session wants to keep does not fit a record: " + tooLarge.getMessage() + ".",
-                    "use shorter names and texts.");
+                    "what is to be kept does not fit a record: " + tooLarge.getMessage() + ".",
+                    "use shorter names, or retain smaller messages.");
         }
     }
 

@@ -25,6 +25,7 @@ final class QueueCatalog {
     private final Map<Integer, MessageQueue> byId = new HashMap<>();
     private final Map<Integer, QueueOptions> options = new ConcurrentHashMap<>();
     private final Map<String, Router> routers = new ConcurrentHashMap<>();
+    private final Map<String, RetainedMessages> retained = new ConcurrentHashMap<>();
     private final VirtualHosts hosts;
 
     QueueCatalog(ShardStore store, TransientBudget budget, LogReads reads) {
@@ -41,6 +42,8 @@ final class QueueCatalog {
      */
     void recover(java.util.function.Consumer<MessageQueue> filled) {
         for (Topology topology : hosts.all()) {
+            retained.put(
+                    topology.virtualHost(), RetainedMessages.restore(topology.virtualHost(), store.meta()));
             topology.snapshot()
                     .forEachQueue(target -> add(topology, new QueueInfo(target.spec(), target.queueId(), false), null));
         }
@@ -58,6 +61,11 @@ final class QueueCatalog {
     Router router(String virtualHost) {
         Topology topology = hosts.topology(virtualHost);
         return topology == null ? null : routers.computeIfAbsent(virtualHost, name -> new Router(topology, options));
+    }
+
+    /** The virtual host's retained messages. Thread: any. */
+    RetainedMessages retained(String virtualHost) {
+        return retained.computeIfAbsent(virtualHost, name -> new RetainedMessages());
     }
 
     /** @throws IllegalStateException if the session's virtual host is gone, which nothing can cause yet */

@@ -5,6 +5,7 @@ import io.mainstem.routing.QueueInfo;
 import io.mainstem.routing.TopologyView;
 import io.mainstem.routing.message.Envelope;
 import io.mainstem.routing.message.Message;
+import io.mainstem.routing.topology.Grant;
 import io.mainstem.routing.topology.QueueTarget;
 import io.mainstem.routing.topology.RouteResult;
 import io.mainstem.routing.topology.Topology;
@@ -36,6 +37,14 @@ final class Router {
         Envelope envelope = message.envelope();
         return destinations(
                 topology.snapshot().routeFromBroker(envelope.exchange(), envelope.keys(), message), envelope);
+    }
+
+    /** One queue, past all exchanges. */
+    Destinations destinationsOf(String queue, Envelope envelope) {
+        QueueTarget target = topology.snapshot().queue(queue);
+        return target == null
+                ? Destinations.NOWHERE
+                : single(new RouteResult.Target(target, List.of(), Grant.ALL), envelope);
     }
 
     boolean exchangeExists(String exchange) {

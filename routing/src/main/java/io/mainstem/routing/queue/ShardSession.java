@@ -19,6 +19,7 @@ import io.mainstem.routing.TopologyView;
 import io.mainstem.routing.Transaction;
 import io.mainstem.routing.message.Message;
 import io.mainstem.store.Frame;
+import io.mainstem.store.MetaChange;
 import io.mainstem.store.RecordGroup;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,6 +28,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -111,34 +113,62 @@ final class ShardSession implements BrokerSession {
             // one.
             PublishResult unknown = new PublishResult.Unknown("the broker is stopping");
             eventLoop.execute(() -> answered(0, listener, tag, unknown));
-        } else if (!records.isEmpty()) {
+        } else if (!records.isEmpty() || message.envelope().retain()) {
             publishDurably(message, destinations, records, tag, listener);
-        } else if (destinations.nowhere()) {
-            answer(tag, listener, new PublishResult.Unroutable());
-        } else if (!PublishFrame.needed(message, destinations)) {
-            TransientPublish publish = new TransientPublish(this, message, destinations, tag, listener);
-            inFlightBytes += publish.bytes();
-            collect(publish);
+        } else if (destinations.nowhere() || !PublishFrame.needed(message, destinations)) {
+            publishInMemory(message, destinations, tag, listener);
         } else {
             publishDurably(message, destinations, records, tag, listener);
         }
     }
 
+    private void publishInMemory(Message message, Destinations destinations, long tag, PublishListener listener) {
+        if (destinations.nowhere()) {
+            answer(tag, listener, new PublishResult.Unroutable());
+        } else {
+            TransientPublish publish = new TransientPublish(this, message, destinations, tag, listener);
+            inFlightBytes += publish.bytes();
+            collect(publish);
+        }
+    }
+
+    @Override
+    public void publishTo(String queue, Message message, long tag, PublishListener listener) {
+        Destinations destinations = router.destinationsOf(queue, message.envelope());
+        if (closed || shard.stopped() || destinations.nowhere() || !PublishFrame.needed(message, destinations)) {
+            publishInMemory(message, closed ? Destinations.NOWHERE : destinations, tag, listener);
+        } else {
+            publishDurably(message, destinations, List.of(), tag, listener);
+        }
+    }
+
+    @Override
+    public void forEachRetained(String prefix, Predicate<String> wanted, long nowMs, Consumer<Message> found) {
+        shard.queues().retained(peer.client().virtualHost()).forEach(prefix, wanted, nowMs, found);
+    }
+
     private void publishDurably(
             Message message, Destinations destinations, List<HeadRecord> records, long tag, PublishListener listener) {
         List<Frame> frames = new ArrayList<>(2);
+        MetaChange retained = RetainedMessages.change(peer.client().virtualHost(), message);
         try {
             if (PublishFrame.needed(message, destinations)) {
                 frames.add(frame(message, destinations));
             }
-            if (!records.isEmpty()) {
-                frames.add(shard.records().frame(peer, records));
+            Frame kept = HeadRecords.frame(peer, records, retained);
+            if (kept != null) {
+                frames.add(kept);
             }
         } catch (BrokerException tooLarge) {
             answer(tag, listener, new PublishResult.Refused(tooLarge.kind(), String.valueOf(tooLarge.getMessage())));
             return;
         }
-        DurablePublish publish = new DurablePublish(this, message, destinations, frames, tag, listener);
+        if (frames.isEmpty()) {
+            // Retain means nothing outside of topics.
+            publishInMemory(message, destinations, tag, listener);
+            return;
+        }
+        DurablePublish publish = new DurablePublish(this, message, destinations, frames, retained, tag, listener);
         inFlightBytes += publish.encodedBytes();
         submit(publish);
     }

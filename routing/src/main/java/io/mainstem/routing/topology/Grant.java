@@ -17,7 +17,7 @@ public record Grant(int qosMax) {
     public static final String QOS = "qos";
 
     /** Other bindings take everything as it comes. */
-    static final Grant ALL = new Grant(2);
+    public static final Grant ALL = new Grant(2);
 
     /** True if the binding carries the options of an MQTT subscription, which may be replaced. */
     static boolean isSubscription(BindingSpec binding) {

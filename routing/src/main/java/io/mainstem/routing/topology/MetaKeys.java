@@ -1,6 +1,9 @@
 package io.mainstem.routing.topology;
 
 import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
 
 /**
  * Keys of META records. They are on disk and never change their form.
@@ -11,6 +14,7 @@ import java.nio.charset.StandardCharsets;
  *  queue/E(host)/E(name)              a queue
  *  binding/E(host)/(32 hex digits)    a binding, by its {@link BindingId}
  *  head/E(host)/(head)/...            what a protocol head keeps; the rest of the key is its own
+ *  retained/E(host)/E(key)            a retained message; a key that is too long stands as ~ and its SHA-256
  *  queue-ids                          i64: no queue id at or above it has been given out
  * </pre>
  *
@@ -19,6 +23,8 @@ import java.nio.charset.StandardCharsets;
 final class MetaKeys {
     static final String QUEUE_IDS = "queue-ids";
     static final String VHOST = "vhost/";
+    /** The store takes keys of 4096 bytes. */
+    private static final int ENCODED_MAX = 2048;
 
     private final String host;
 
@@ -53,6 +59,24 @@ final class MetaKeys {
 
     String bindings() {
         return "binding/" + host;
+    }
+
+    String retained() {
+        return "retained/" + host;
+    }
+
+    String retained(String routingKey) {
+        String encoded = encode(routingKey);
+        return retained() + (encoded.length() <= ENCODED_MAX ? encoded : "~" + digest(routingKey));
+    }
+
+    private static String digest(String text) {
+        try {
+            byte[] digest = MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
+            return HexFormat.of().formatHex(digest);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java platform has SHA-256", e);
+        }
     }
 
     String headRecords() {

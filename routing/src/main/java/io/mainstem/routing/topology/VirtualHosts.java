@@ -60,6 +60,16 @@ public final class VirtualHosts {
         return new MetaKeys(virtualHost).headRecords();
     }
 
+    /** Common beginning of the keys of a virtual host's retained messages. */
+    public static String retained(String virtualHost) {
+        return new MetaKeys(virtualHost).retained();
+    }
+
+    /** Key of the message that is retained for a routing key. */
+    public static String retained(String virtualHost, String routingKey) {
+        return new MetaKeys(virtualHost).retained(routingKey);
+    }
+
     /** Makes the virtual host usable. Idempotent. */
     public Topology add(String virtualHost) {
         return topologies.computeIfAbsent(virtualHost, name -> new Topology(name, ids));

@@ -1,0 +1,147 @@
+package io.mainstem.mqtt;
+
+import io.mainstem.mqtt.wire.Reason;
+import io.mainstem.routing.BrokerSession;
+import io.mainstem.routing.ConsumerSpec;
+import io.mainstem.routing.Delivery;
+import io.mainstem.routing.HeadRecord;
+import io.mainstem.routing.Outcome;
+import io.mainstem.routing.message.Envelope;
+import io.mainstem.routing.topology.TopicNames;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/** The shared and queue subscriptions of one session. Thread: the connection's event loop. */
+final class QueueSubscriptions {
+    private final BrokerSession broker;
+    private final SessionStore store;
+    private final boolean durable;
+    private final Outbound outbound;
+    private final Map<String, Member> members = new HashMap<>();
+
+    private record Member(QueueSubscription subscription, DeliverySource source) {}
+
+    QueueSubscriptions(BrokerSession broker, SessionStore store, boolean durable, Outbound outbound) {
+        this.broker = broker;
+        this.store = store;
+        this.durable = durable;
+        this.outbound = outbound;
+    }
+
+    boolean has(String filter) {
+        return members.containsKey(filter);
+    }
+
+    /** Joins again what the session was a member of. */
+    CompletionStage<@Nullable Void> resume() {
+        CompletionStage<@Nullable Void> resumed = store.memberships().thenCompose(all -> {
+            CompletableFuture<?>[] joined = all.stream()
+                    .map(each -> attach(each).exceptionally(gone -> null).toCompletableFuture())
+                    .toArray(CompletableFuture<?>[]::new);
+            broker.flush();
+            return CompletableFuture.allOf(joined);
+        });
+        broker.flush();
+        return resumed;
+    }
+
+    CompletionStage<Reason> subscribe(QueueSubscription subscription) {
+        leave(members.remove(subscription.filter()));
+        CompletionStage<Reason> joined = declare(subscription)
+                .thenCompose(there -> flushed(attach(subscription)))
+                .thenCompose(attached -> flushed(
+                        durable
+                                ? broker.keep(store.member(subscription))
+                                : CompletableFuture.<@Nullable Void>completedFuture(null)))
+                .thenApply(kept -> subscription.qos() == 0 ? Reason.SUCCESS : Reason.GRANTED_QOS_1);
+        broker.flush();
+        return joined;
+    }
+
+    private CompletionStage<@Nullable Void> declare(QueueSubscription subscription) {
+        if (!subscription.shared() || broker.queue(subscription.queue()) != null) {
+            return CompletableFuture.completedFuture(null);
+        }
+        return broker.declareQueue(subscription.groupQueue(durable))
+                .thenCompose(made -> flushed(broker.bind(subscription.groupBinding())));
+    }
+
+    private CompletionStage<@Nullable Void> attach(QueueSubscription subscription) {
+        DeliverySource source = outbound.sharedSource(new Turn(subscription));
+        members.put(subscription.filter(), new Member(subscription, source));
+        ConsumerSpec spec =
+                new ConsumerSpec(subscription.filter(), false, false, false, 0, Outcome.RELEASED);
+        return broker.consume(subscription.queue(), spec, source)
+                .<@Nullable Void>thenApply(handle -> {
+                    source.attached(handle);
+                    source.grantCredit();
+                    broker.flush();
+                    return null;
+                })
+                .whenComplete((done, failure) -> {
+                    if (failure != null) {
+                        leave(members.remove(subscription.filter()));
+                    }
+                });
+    }
+
+    /** The last member of a group takes its queue along. */
+    CompletionStage<Reason> unsubscribe(String filter) {
+        Member member = members.remove(filter);
+        if (member == null) {
+            return CompletableFuture.completedFuture(Reason.NO_SUBSCRIPTION_EXISTED);
+        }
+        leave(member);
+        if (!durable) {
+            return CompletableFuture.completedFuture(Reason.SUCCESS);
+        }
+        CompletionStage<Reason> left = store.leave(member.subscription()).thenApply(done -> Reason.SUCCESS);
+        broker.flush();
+        return left;
+    }
+
+    private void leave(@Nullable Member member) {
+        if (member != null) {
+            outbound.remove(member.source());
+        }
+    }
+
+    private <T extends @Nullable Object> CompletionStage<T> flushed(CompletionStage<T> stage) {
+        broker.flush();
+        return stage;
+    }
+
+    /** How deliveries of one such subscription are sent. */
+    private record Turn(QueueSubscription subscription) implements DeliverySource.Sending {
+        @Override
+        public String topic(Delivery delivery) {
+            Envelope envelope = delivery.message().envelope();
+            return subscription.shared() ? TopicNames.swap(envelope.routingKey()) : subscription.filter();
+        }
+
+        @Override
+        public SubscriptionSet.Match match(String topic, Envelope envelope) {
+            int id = subscription.subscriptionId();
+            return new SubscriptionSet.Match(
+                    subscription.qos(), subscription.retainAsPublished(), id > 0 ? List.of(id) : List.of());
+        }
+
+        @Override
+        public boolean keepsPacketIds() {
+            return false;
+        }
+    }
+
+    /** What is kept of a membership. */
+    static List<HeadRecord> records(String clientKey, QueueSubscription subscription, boolean member) {
+        byte @Nullable [] value = member ? subscription.encode() : null;
+        HeadRecord own = new HeadRecord(SessionStore.MEMBER + clientKey + "/" + subscription.key(), value);
+        return subscription.shared()
+                ? List.of(own, new HeadRecord(SessionStore.GROUP + subscription.key() + "/" + clientKey, value))
+                : List.of(own);
+    }
+}

@@ -1,0 +1,95 @@
+package io.mainstem.mqtt;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.mainstem.mqtt.raw.RawMqtt;
+import io.mainstem.mqtt.raw.RawMqtt.Published;
+import java.io.IOException;
+import java.nio.file.Path;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Shared subscriptions [S-4], over a socket. */
+final class SharedTest {
+    @TempDir
+    Path folder;
+
+    @ParameterizedTest
+    @ValueSource(ints = {4, 5})
+    @DisplayName("each message goes to one member of the group, and to those who subscribe by themselves")
+    void membersTakeTurns(int version) throws IOException {
+        try (TestServer server = new TestServer(folder);
+                RawMqtt one = new RawMqtt(server.address(), version);
+                RawMqtt two = new RawMqtt(server.address(), version);
+                RawMqtt alone = new RawMqtt(server.address(), version);
+                RawMqtt publisher = new RawMqtt(server.address(), version)) {
+            one.open("1", true);
+            two.open("2", true);
+            alone.open("3", true);
+            publisher.open("p", true);
+            assertThat(one.subscribed("$share/g/t/+", 1)).isEqualTo(1);
+            assertThat(two.subscribed("$share/g/t/+", 1)).isEqualTo(1);
+            assertThat(alone.subscribed("t/+", 0)).isZero();
+            for (int i = 1; i <= 4; i++) {
+                publisher.publish("t/x", 1, i, "m" + i);
+                publisher.expectAck(RawMqtt.PUBACK, i);
+                assertThat(alone.expectPublish().payload()).isEqualTo("m" + i);
+            }
+            assertThat(one.expectPublish().payload()).isNotEqualTo(two.expectPublish().payload());
+            assertThat(one.expectPublish().payload()).isNotEqualTo(two.expectPublish().payload());
+            one.expectNothing();
+            two.expectNothing();
+        }
+    }
+
+    @Test
+    @DisplayName("[MQTT-4.8.2-5] what a member has not acknowledged goes to another; a kept member is one after a crash")
+    void anotherMemberTakesOver() throws IOException {
+        TestServer server = new TestServer(folder);
+        try (RawMqtt one = new RawMqtt(server.address(), 5);
+                RawMqtt publisher = new RawMqtt(server.address(), 5)) {
+            one.openKept("1");
+            one.subscribed("$share/g/t", 1);
+            publisher.open("p", true);
+            publisher.publish("t", 1, 1, "m");
+            publisher.expectAck(RawMqtt.PUBACK, 1);
+            one.expectPublish();
+        }
+        server.crash();
+        try (TestServer again = new TestServer(folder);
+                RawMqtt two = new RawMqtt(again.address(), 5)) {
+            two.openKept("2");
+            two.subscribed("$share/g/t", 1);
+            Published taken = two.expectPublish();
+            assertThat(taken.payload()).isEqualTo("m");
+            two.ack(RawMqtt.PUBACK, taken.packetId());
+            two.disconnect();
+            two.expectClosed();
+            try (RawMqtt one = new RawMqtt(again.address(), 5);
+                    RawMqtt publisher = new RawMqtt(again.address(), 5)) {
+                assertThat(one.openKept("1")).isTrue();
+                publisher.open("p", true);
+                publisher.publish("t", 1, 2, "after");
+                publisher.expectAck(RawMqtt.PUBACK, 2);
+                assertThat(one.expectPublish().payload()).isEqualTo("after");
+            }
+        }
+    }
+
+    @Test
+    @DisplayName("[MQTT-4.8.2-1] a malformed share name is refused with 0x8F; no local on a shared one closes with 0x82")
+    void malformed() throws IOException {
+        try (TestServer server = new TestServer(folder);
+                RawMqtt client = new RawMqtt(server.address(), 5)) {
+            client.open("c", true);
+            assertThat(client.subscribed("$share//t", 1)).isEqualTo(0x8F);
+            assertThat(client.subscribed("$share/g+/t", 1)).isEqualTo(0x8F);
+            assertThat(client.subscribed("$share/g", 1)).isEqualTo(0x8F);
+            client.subscribe(1, "$share/g/t", 4);
+            assertThat(client.expectClosed()).isEqualTo(0x82);
+        }
+    }
+}
