@@ -42,7 +42,8 @@ final class WrapperScriptTest {
     @Test
     void startsFromAnyFolderThroughASymbolicLinkAndStopsOnSigterm() throws Exception {
         Path link = Files.createSymbolicLink(folder.resolve("link"), SCRIPT);
-        ProcessBuilder command = new ProcessBuilder(link.toString(), "start", "--set", "amqp.port=0", "--set", "mqtt.port=0");
+        ProcessBuilder command =
+                new ProcessBuilder(link.toString(), "start", "--set", "amqp.port=0", "--set", "mqtt.port=0");
         Process broker = command.directory(folder.toFile())
                 .redirectError(ProcessBuilder.Redirect.DISCARD)
                 .start();
@@ -67,7 +68,14 @@ final class WrapperScriptTest {
         for (int round = 0; round < 3; round++) {
             long started = System.nanoTime();
             Process broker = new ProcessBuilder(
-                            SCRIPT.toString(), "start", "--set", "amqp.port=0", "--set", "mqtt.port=0", "--data", folder.toString())
+                            SCRIPT.toString(),
+                            "start",
+                            "--set",
+                            "amqp.port=0",
+                            "--set",
+                            "mqtt.port=0",
+                            "--data",
+                            folder.toString())
                     .redirectError(ProcessBuilder.Redirect.DISCARD)
                     .start();
             try {

@@ -1,5 +1,6 @@
 package io.mainstem.amqp.v1;
 
+import io.mainstem.routing.selector.Selector;
 import java.util.concurrent.CompletionStage;
 import org.apache.qpid.proton.amqp.messaging.Source;
 import org.jspecify.annotations.Nullable;
@@ -8,6 +9,7 @@ import org.jspecify.annotations.Nullable;
  * What a link consumes from, and what of its source is granted.
  *
  * @param exclusive nobody else may consume from it meanwhile
+ * @param selector what of the queue it wants; null = everything. A subscription's is in force before its queue
  * @param life how long the source is kept without the link
  * @param onClosed takes the queue away when the peer closes the link, or null
  */
@@ -15,6 +17,7 @@ record Feed(
         String queue,
         Kind kind,
         boolean exclusive,
+        @Nullable Selector selector,
         Source granted,
         TerminusLife life,
         @Nullable Closing onClosed) {

@@ -8,10 +8,8 @@ import io.mainstem.routing.Outcome;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import org.apache.qpid.proton.amqp.DescribedType;
 import org.apache.qpid.proton.amqp.Symbol;
 import org.apache.qpid.proton.amqp.UnsignedInteger;
-import org.apache.qpid.proton.amqp.UnsignedLong;
 import org.apache.qpid.proton.amqp.messaging.Source;
 import org.apache.qpid.proton.amqp.transport.AmqpError;
 import org.apache.qpid.proton.amqp.transport.Attach;
@@ -25,10 +23,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread: the connection's event loop.
  */
 final class SourceAttachments {
-    private static final Symbol SELECTOR = Symbol.valueOf("apache.org:selector-filter:string");
-    private static final UnsignedLong SELECTOR_CODE = UnsignedLong.valueOf(0x0000468C00000004L);
-    private static final Symbol NO_LOCAL = Symbol.valueOf("apache.org:no-local-filter:list");
-    private static final UnsignedLong NO_LOCAL_CODE = UnsignedLong.valueOf(0x0000468C00000003L);
+    private static final Symbol PRIORITY = Symbol.valueOf("rabbitmq:priority");
     /** A volatile subscription may go with its last consumer just before this one is attached, but not time and again. */
     private static final int ATTEMPTS_MAX = 8;
 
@@ -69,8 +64,8 @@ final class SourceAttachments {
             } else if (ManagementLinks.ADDRESS.equals(asked.getAddress())) {
                 management.attachReplies(link, request, reply(link, request));
             } else {
-                checkFilters(asked);
-                attach(link, request, asked, 1).exceptionally(failure -> {
+                priority(request);
+                attach(link, request, asked, SourceFilters.of(asked), 1).exceptionally(failure -> {
                     refuse(link, request, AmqpErrors.of(failure));
                     link.session.connection().scheduleFlush();
                     return null;
@@ -81,8 +76,9 @@ final class SourceAttachments {
         }
     }
 
-    private CompletionStage<@Nullable Void> attach(OutboundLink link, Attach request, Source asked, int attempt) {
-        return feeds.feed(link.name, asked)
+    private CompletionStage<@Nullable Void> attach(
+            OutboundLink link, Attach request, Source asked, SourceFilters filters, int attempt) {
+        return feeds.feed(link.name, asked, filters)
                 .thenCompose(feed -> consume(link, request, feed, Outcomes.onLoss(asked))
                         .handle((done, failure) -> {
                             if (failure == null) {
@@ -92,35 +88,31 @@ final class SourceAttachments {
                                     && attempt < ATTEMPTS_MAX
                                     && AmqpErrors.isNotFound(failure);
                             return again
-                                    ? attach(link, request, asked, attempt + 1)
+                                    ? attach(link, request, asked, filters, attempt + 1)
                                     : CompletableFuture.<@Nullable Void>failedFuture(failure);
                         })
                         .thenCompose(next -> next));
     }
 
-    private static void checkFilters(Source asked) {
-        if (asked.getFilter() == null) {
-            return;
+    /** Link property of RabbitMQ: the higher first while they have credit. */
+    private static int priority(Attach request) {
+        Map<?, ?> properties = request.getProperties();
+        Object priority = properties == null ? null : properties.get(PRIORITY);
+        if (priority == null) {
+            return 0;
         }
-        // [J-6] By descriptor: clients disagree on the keys. Filters of other kinds are dropped, and so not echoed.
-        for (Object filter : ((Map<?, ?>) asked.getFilter()).values()) {
-            Object descriptor = filter instanceof DescribedType described ? described.getDescriptor() : null;
-            if (SELECTOR.equals(descriptor) || SELECTOR_CODE.equals(descriptor)) {
-                throw notImplemented("selectors");
-            }
-            if (NO_LOCAL.equals(descriptor) || NO_LOCAL_CODE.equals(descriptor)) {
-                throw notImplemented("no-local filters");
-            }
+        if (priority instanceof Number number && number.longValue() == number.intValue()) {
+            return number.intValue();
         }
-    }
-
-    private static AmqpException notImplemented(String what) {
-        return AmqpException.link(AmqpError.NOT_IMPLEMENTED, "MS-0503 " + what + " are not implemented");
+        throw AmqpException.link(
+                AmqpError.INVALID_FIELD,
+                "MS-0521 link property " + PRIORITY + ": " + priority + " (expected: an int) fix: correct it");
     }
 
     private CompletionStage<@Nullable Void> consume(OutboundLink link, Attach request, Feed feed, Outcome onLoss) {
         boolean presettled = request.getSndSettleMode() == SenderSettleMode.SETTLED;
-        ConsumerSpec spec = new ConsumerSpec(link.name, feed.exclusive(), feed.browse(), presettled, 0, onLoss);
+        ConsumerSpec spec = new ConsumerSpec(
+                link.name, feed.exclusive(), feed.browse(), presettled, priority(request), onLoss, feed.selector());
         CompletionStage<ConsumerHandle> attached = broker.consume(feed.queue(), spec, link);
         link.session.connection().scheduleFlush();
         boolean own = feed.kind() == Feed.Kind.OWN;

@@ -30,27 +30,28 @@ final class SourceFeeds {
     }
 
     /** Completes with what the link is to consume from. @throws AmqpException for the link */
-    CompletionStage<Feed> feed(String linkName, Source asked) {
+    CompletionStage<Feed> feed(String linkName, Source asked, SourceFilters filters) {
         if (asked.getDynamic()) {
             return temporaryNodes
                     .makeQueue()
-                    .thenApply(made -> dynamic(asked, made.spec().name()));
+                    .thenApply(made ->
+                            dynamic(asked, filters.ofQueue(), made.spec().name()));
         }
         if (asked.getAddress() == null) {
             throw AmqpException.link(AmqpError.INVALID_FIELD, "MS-0502 source without address");
         }
         Address address = AddressResolver.resolve(asked.getAddress(), Capabilities.kind(asked.getCapabilities()));
         if (address instanceof Address.QueueNode node) {
-            return queue(asked, node);
+            return queue(asked, filters.ofQueue(), node);
         }
-        return subscription(linkName, asked, address);
+        return subscription(linkName, asked, filters, address);
     }
 
     /** [J-4]: a copy is a browser on queues only; on topics everybody gets a copy anyway. */
-    private CompletionStage<Feed> queue(Source asked, Address.QueueNode node) {
+    private CompletionStage<Feed> queue(Source asked, SourceFilters filters, Address.QueueNode node) {
         Feed.Kind kind = COPY.equals(asked.getDistributionMode()) ? Feed.Kind.BROWSE : Feed.Kind.COMPETE;
         TerminusLife life = TerminusLife.of(asked);
-        Feed feed = new Feed(node.name(), kind, false, granted(asked, life), life, null);
+        Feed feed = new Feed(node.name(), kind, false, filters.selector(), granted(asked, filters, life), life, null);
         if (broker.queue(node.name()) != null) {
             return CompletableFuture.completedFuture(feed);
         }
@@ -60,8 +61,8 @@ final class SourceFeeds {
         return broker.declareQueue(QueueSpec.durable(node.name())).thenApply(made -> feed);
     }
 
-    private CompletionStage<Feed> subscription(String linkName, Source asked, Address address) {
-        Subscriptions.Topic topic = Subscriptions.Topic.of(address);
+    private CompletionStage<Feed> subscription(String linkName, Source asked, SourceFilters filters, Address address) {
+        Subscriptions.Topic topic = subscriptions.topic(address, filters);
         temporaryNodes.checkOwnTopic(topic.key());
         if (!broker.exchangeExists(topic.exchange())) {
             throw AmqpException.link(AmqpError.NOT_FOUND, "MS-0504 no exchange '" + topic.exchange() + "'");
@@ -70,22 +71,22 @@ final class SourceFeeds {
         boolean shared = Capabilities.has(asked.getCapabilities(), Capabilities.SHARED);
         boolean global = Capabilities.has(asked.getCapabilities(), Capabilities.GLOBAL);
         SubscriptionName name = subscriptions.name(linkName, global);
-        Source granted = granted(asked, life, Capabilities.SHARED, Capabilities.GLOBAL);
+        Source granted = granted(asked, filters, life, Capabilities.SHARED, Capabilities.GLOBAL);
         if (life.survivesConnection()) {
             // [S-1] One queue for shared and unshared: an exclusive consumer and others keep each other out.
             return subscriptions
                     .makeDurable(name, topic, life)
-                    .thenApply(queue ->
-                            new Feed(queue, Feed.Kind.SUBSCRIPTION, !shared, granted, life, () -> dropIfUnused(queue)));
+                    .thenApply(queue -> new Feed(
+                            queue, Feed.Kind.SUBSCRIPTION, !shared, null, granted, life, () -> dropIfUnused(queue)));
         }
         if (shared) {
             return subscriptions
                     .makeVolatile(name, topic)
-                    .thenApply(queue -> new Feed(queue, Feed.Kind.VOLATILE, false, granted, life, null));
+                    .thenApply(queue -> new Feed(queue, Feed.Kind.VOLATILE, false, null, granted, life, null));
         }
         return subscriptions
                 .makeNonDurable(topic)
-                .thenApply(queue -> new Feed(queue, Feed.Kind.OWN, true, granted, life, null));
+                .thenApply(queue -> new Feed(queue, Feed.Kind.OWN, true, null, granted, life, null));
     }
 
     /** Other consumers of a shared subscription keep it. */
@@ -93,19 +94,26 @@ final class SourceFeeds {
         return broker.deleteQueue(queue, true, false).handle((dropped, inUse) -> dropped);
     }
 
-    private Feed dynamic(Source asked, String queue) {
+    private Feed dynamic(Source asked, SourceFilters filters, String queue) {
         TerminusLife life = TerminusLife.of(asked);
         // RabbitMQ's direct reply-to: the responder's relay takes v2 addresses [mapping 5.4].
         boolean replies = Capabilities.has(asked.getCapabilities(), Capabilities.VOLATILE_QUEUE);
-        Source granted = granted(asked, life, Capabilities.VOLATILE_QUEUE);
+        Source granted = granted(asked, filters, life, Capabilities.VOLATILE_QUEUE);
         granted.setAddress(replies ? "/queues/" + PercentCoding.encode(queue) : queue);
         granted.setDynamic(true);
         granted.setDynamicNodeProperties(asked.getDynamicNodeProperties());
-        return new Feed(queue, Feed.Kind.OWN, false, granted, life, () -> broker.deleteQueue(queue, false, false));
+        return new Feed(
+                queue,
+                Feed.Kind.OWN,
+                false,
+                filters.selector(),
+                granted,
+                life,
+                () -> broker.deleteQueue(queue, false, false));
     }
 
     /** [J-5]: what is in force, and nothing that was only asked for. */
-    private static Source granted(Source asked, TerminusLife life, Symbol... capabilities) {
+    private static Source granted(Source asked, SourceFilters filters, TerminusLife life, Symbol... capabilities) {
         Source source = new Source();
         source.setAddress(asked.getAddress());
         // Which deliveries are unsettled is not on disk: after a crash they are in the queue again.
@@ -114,6 +122,7 @@ final class SourceFeeds {
         source.setExpiryPolicy(asked.getExpiryPolicy());
         source.setTimeout(asked.getTimeout());
         source.setDistributionMode(asked.getDistributionMode());
+        source.setFilter(filters.honoured().isEmpty() ? null : filters.honoured());
         source.setDefaultOutcome(asked.getDefaultOutcome());
         source.setOutcomes(asked.getOutcomes());
         source.setCapabilities(Capabilities.granted(asked.getCapabilities(), Capabilities.nodesAnd(capabilities)));

@@ -2,7 +2,9 @@ package io.mainstem.amqp.v1;
 
 import io.mainstem.amqp.v1.wire.AmqpException;
 import io.mainstem.routing.BrokerSession;
+import java.util.Map;
 import java.util.concurrent.CompletionStage;
+import org.apache.qpid.proton.amqp.Symbol;
 import org.apache.qpid.proton.amqp.messaging.Source;
 import org.apache.qpid.proton.amqp.messaging.TerminusDurability;
 import org.apache.qpid.proton.amqp.messaging.TerminusExpiryPolicy;
@@ -47,6 +49,8 @@ final class SubscriptionLookup {
         source.setDurable(TerminusDurability.CONFIGURATION);
         source.setExpiryPolicy(TerminusExpiryPolicy.NEVER);
         source.setDistributionMode(SourceFeeds.COPY);
+        Map<Symbol, Object> filters = SourceFilters.stored(topic.arguments());
+        source.setFilter(filters.isEmpty() ? null : filters);
         if (ofTopics) {
             source.setCapabilities(Capabilities.TOPIC);
         }

@@ -31,13 +31,18 @@ final class Subscriptions {
 
     /** Where a subscription listens, and to what of it. */
     record Topic(String exchange, String key, Map<String, Object> arguments) {
-        static Topic of(Address address) {
-            return new Topic(NodeTarget.exchange(address), NodeTarget.key(address), Map.of());
+        static Topic of(Address address, Map<String, Object> arguments) {
+            return new Topic(NodeTarget.exchange(address), NodeTarget.key(address), arguments);
         }
 
         private BindingSpec binding(String queue) {
             return new BindingSpec(exchange, queue, true, key, arguments);
         }
+    }
+
+    /** What the source's filters make of a topic [S-11]. */
+    Topic topic(Address address, SourceFilters filters) {
+        return Topic.of(address, filters.toArguments(clientId));
     }
 
     /** @param global no client's own, but one for all */
