@@ -3,6 +3,7 @@ package io.mainstem.benchmarks.amqp;
 /** Writes attach and detach frames. Thread: that of the writer. */
 final class Attach {
     private static final int AT_LEAST_ONCE = 0;
+    private static final int UNSETTLED_STATE = 2;
 
     private Attach() {}
 
@@ -20,19 +21,22 @@ final class Attach {
         out.endFrame(frame, 10);
     }
 
-    /** A link that receives from an address. */
-    static void receiver(WireWriter out, long handle, String name, String address, boolean topic) {
+    /**
+     * A link that receives from an address.
+     *
+     * @param kept of a topic: a durable subscription, which stays when its link and its connection are gone
+     */
+    static void receiver(WireWriter out, long handle, String name, String address, boolean topic, boolean kept) {
         int frame = out.beginFrame(0, Performative.ATTACH);
         out.string(name).uint(handle).bool(true).ubyte(AT_LEAST_ONCE).ubyte(0);
         int source = out.beginList(Performative.SOURCE);
-        out.string(address)
-                .nothing()
-                .nothing()
-                .nothing()
-                .nothing()
-                .nothing()
-                .nothing()
-                .nothing();
+        out.string(address);
+        if (topic && kept) {
+            out.uint(UNSETTLED_STATE).symbol("never");
+        } else {
+            out.nothing().nothing();
+        }
+        out.nothing().nothing().nothing().nothing().nothing();
         out.nothing().nothing().symbol(kind(topic));
         out.endList(source, 11);
         int target = out.beginList(Performative.TARGET);

@@ -29,7 +29,13 @@ final class Consumer implements Runnable, AutoCloseable {
     static Consumer attach(Endpoint endpoint, LoadPlan plan, String name, Received received) {
         AmqpClient client = AmqpClient.connect(endpoint, name);
         Consumer consumer = new Consumer(client, plan, received);
-        Attach.receiver(client.writer(), HANDLE, name, plan.address(), plan.topic());
+        Attach.receiver(
+                client.writer(),
+                HANDLE,
+                name,
+                plan.address(),
+                plan.topic(),
+                plan.body().durable());
         client.flush();
         client.readUntil(fields -> {
             if (fields.performative() == Performative.ATTACH) {

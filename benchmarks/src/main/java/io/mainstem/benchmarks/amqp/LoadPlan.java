@@ -84,6 +84,11 @@ public record LoadPlan(String address, boolean topic, Clients clients, Body body
         return new LoadPlan(newAddress, topic, clients, body, limits);
     }
 
+    /** The same plan with the address as a topic. */
+    public LoadPlan toTopic() {
+        return new LoadPlan(address, true, clients, body, limits);
+    }
+
     /** The same plan with other producers and consumers. */
     public LoadPlan by(int producers, int consumers, int inFlight) {
         return new LoadPlan(

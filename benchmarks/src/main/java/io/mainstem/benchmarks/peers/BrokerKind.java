@@ -16,8 +16,15 @@ public enum BrokerKind {
     MAINSTEM {
         @Override
         public BrokerChild start(List<String> jvmOptions, Path data, long bufferTimeoutNanos) throws IOException {
-            List<String> main =
-                    List.of("io.mainstem.launcher.Main", "start", "--data", data.toString(), "--set", "amqp.port=0", "--set", "mqtt.port=0");
+            List<String> main = List.of(
+                    "io.mainstem.launcher.Main",
+                    "start",
+                    "--data",
+                    data.toString(),
+                    "--set",
+                    "amqp.port=0",
+                    "--set",
+                    "mqtt.port=0");
             ChildJvm jvm = ChildJvm.start(jvmOptions, main, logBeside(data));
             return new BrokerChild(this, jvm, readEndpoint(data.resolve("endpoints")));
         }

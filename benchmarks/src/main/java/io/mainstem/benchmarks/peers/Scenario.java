@@ -22,6 +22,12 @@ enum Scenario {
             return LoadPlan.durable("sixteen").by(16, 1, 1);
         }
     },
+    FAN_OUT_50("durable, 1 KiB, 1 producer, 100 unconfirmed, 50 durable subscriptions of a topic") {
+        @Override
+        LoadPlan plan() {
+            return LoadPlan.durable("fan.out").toTopic().by(1, 50, 100);
+        }
+    },
     TRANSIENT_500("not durable, 1 KiB, 1 producer, 500 unconfirmed, 1 consumer") {
         @Override
         LoadPlan plan() {
