@@ -85,6 +85,12 @@ final class DeadLetters {
             Message message = first.message;
             if (message == null) {
                 unreadable((Held.Stored) first.held, first.problem);
+            } else if (first.held.queue().purgeUnderWay()) {
+                Pending postponed = first;
+                first.held.queue().whenPurged(() -> {
+                    waiting.add(postponed);
+                    goOn();
+                });
             } else if (!gone(first.held)) {
                 move(first.held, message, first.reason, first.kind);
             }

@@ -8,6 +8,7 @@ import io.mainstem.routing.topology.Topology;
 import io.mainstem.store.Lane;
 import io.mainstem.store.Route;
 import io.mainstem.store.ShardStore;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -29,6 +30,8 @@ final class MessageQueue implements ReadAheadOwner {
     private @Nullable ReadAhead readAhead;
     private @Nullable Scans scans;
     private @Nullable MessageGroups groups;
+    private int purgesUnderWay;
+    private List<Runnable> afterPurges = List.of();
     /** Failed deliveries whose record is under way, by {@link Held#key}. */
     private @Nullable Map<Long, Integer> failuresUnderWay;
     /** Bit p: the stored lane p may have ready entries; bit 16 + p: the transient one. */
@@ -243,6 +246,35 @@ final class MessageQueue implements ReadAheadOwner {
             scans = made;
         }
         return made;
+    }
+
+    /**
+     * A record that settles everything in the queue is on its way to the log. Until it has been applied or refused, no
+     * other record may refer to a message in here: it would come later in the log, and point at what is gone by then.
+     */
+    void purgeSubmitted() {
+        purgesUnderWay++;
+    }
+
+    boolean purgeUnderWay() {
+        return purgesUnderWay > 0;
+    }
+
+    /** To be done when no purge is under way any more. */
+    void whenPurged(Runnable task) {
+        if (afterPurges.isEmpty()) {
+            afterPurges = new ArrayList<>();
+        }
+        afterPurges.add(task);
+    }
+
+    /** One such record has been applied, or was certainly not written. */
+    void purgeDone() {
+        if (--purgesUnderWay == 0) {
+            List<Runnable> tasks = afterPurges;
+            afterPurges = List.of();
+            tasks.forEach(Runnable::run);
+        }
     }
 
     /** Failed deliveries of a stored entry, those included whose record is under way. */

@@ -46,6 +46,7 @@ final class Purge {
             reply.done(dropped);
         } else if (ready == unsettled) {
             dropped += ready;
+            queue.purgeSubmitted();
             store.submit(new Step(List.of(Frames.purge(queue.id(), false)), true));
         } else {
             next();
@@ -113,6 +114,7 @@ final class Purge {
         @Override
         public void onApplied() {
             if (last) {
+                queue.purgeDone();
                 reply.done(dropped);
             } else {
                 next();
@@ -121,6 +123,9 @@ final class Purge {
 
         @Override
         public void onFailed(StoreState why) {
+            if (last) {
+                queue.purgeDone();
+            }
             reply.refused(
                     ErrorKind.UNAVAILABLE,
                     "MS-0336",

@@ -64,7 +64,7 @@ final class QueueRequests {
             MessageQueue old = request.replaced(planned.info());
             List<Frame> frames = frames(topology, planned.plan(), old == null ? List.of() : purge(old));
             MessageQueue made = request.add(planned.info(), spec.exclusive() ? peer : null);
-            commit(topology, planned.plan(), frames, reply, () -> {
+            commit(topology, planned.plan(), frames, reply, old, () -> {
                 if (old != null) {
                     queues.remove(old);
                 }
@@ -95,7 +95,7 @@ final class QueueRequests {
             Plan plan = topology.deleteQueue(name);
             if (queue != null) {
                 long messages = queue.unsettled(store);
-                commit(topology, plan, frames(topology, plan, purge(queue)), reply, () -> {
+                commit(topology, plan, frames(topology, plan, purge(queue)), reply, queue, () -> {
                     queues.remove(queue);
                     reply.done(messages);
                 });
@@ -108,7 +108,7 @@ final class QueueRequests {
         if (!queue.deleted() && queues.planned(queue.topology(), queue.name()) == queue) {
             Plan plan = queue.topology().deleteQueue(queue.name());
             List<Frame> frames = frames(queue.topology(), plan, purge(queue));
-            commit(queue.topology(), plan, frames, null, () -> queues.remove(queue));
+            commit(queue.topology(), plan, frames, null, queue, () -> queues.remove(queue));
         }
     }
 
@@ -200,10 +200,21 @@ final class QueueRequests {
 
     private void commit(
             Topology topology, Plan plan, List<Frame> frames, @Nullable Reply<?> reply, Runnable whenVisible) {
+        commit(topology, plan, frames, reply, null, whenVisible);
+    }
+
+    /** @param purged the queue that a record among the frames takes everything out of, or null */
+    private void commit(
+            Topology topology,
+            Plan plan,
+            List<Frame> frames,
+            @Nullable Reply<?> reply,
+            @Nullable MessageQueue purged,
+            Runnable whenVisible) {
         if (frames.isEmpty()) {
             topology.apply(plan, whenVisible);
         } else {
-            store.submit(new TopologyCommit(shard, topology, plan, frames, reply, whenVisible));
+            store.submit(new TopologyCommit(shard, topology, plan, frames, reply, purged, whenVisible));
         }
     }
 

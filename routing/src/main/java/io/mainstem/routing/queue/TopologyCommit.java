@@ -16,27 +16,43 @@ final class TopologyCommit extends RecordGroup {
     private final Topology topology;
     private final Plan plan;
     private final @Nullable Reply<?> reply;
+    private final @Nullable MessageQueue purged;
     private final Runnable whenVisible;
 
-    /** @param reply refused if the log does not take it; null = nobody waits */
+    /**
+     * @param reply refused if the log does not take it; null = nobody waits
+     * @param purged the queue that one of the frames takes everything out of, or null
+     */
     TopologyCommit(
             Shard shard,
             Topology topology,
             Plan plan,
             List<Frame> frames,
             @Nullable Reply<?> reply,
+            @Nullable MessageQueue purged,
             Runnable whenVisible) {
         super(frames, Durability.SYNC);
         this.shard = shard;
         this.topology = topology;
         this.plan = plan;
         this.reply = reply;
+        this.purged = purged;
         this.whenVisible = whenVisible;
+        if (purged != null) {
+            purged.purgeSubmitted();
+        }
     }
 
     @Override
     public void onApplied() {
         topology.apply(plan, whenVisible);
+        purgeDone();
+    }
+
+    private void purgeDone() {
+        if (purged != null) {
+            purged.purgeDone();
+        }
     }
 
     @Override
@@ -50,6 +66,7 @@ final class TopologyCommit extends RecordGroup {
         }
         if (why == StoreState.DISK_CRITICAL) {
             topology.discard(plan);
+            purgeDone();
         } else {
             shard.storeFailed();
         }

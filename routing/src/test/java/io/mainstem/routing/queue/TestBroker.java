@@ -95,6 +95,11 @@ final class TestBroker implements AutoCloseable {
         broker.wake();
     }
 
+    /** Time passes, and the shard sees it with the next thing it is asked. */
+    void passMs(long millis) {
+        nowMs.addAndGet(millis);
+    }
+
     long nowMs() {
         return nowMs.get();
     }
