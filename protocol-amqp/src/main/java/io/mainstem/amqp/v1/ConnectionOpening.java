@@ -2,6 +2,7 @@ package io.mainstem.amqp.v1;
 
 import io.mainstem.amqp.v1.management.ManagementNode;
 import io.mainstem.amqp.v1.wire.AmqpException;
+import io.mainstem.routing.BindingSpec;
 import io.mainstem.routing.BrokerException;
 import io.mainstem.routing.BrokerSession;
 import io.mainstem.routing.ClientInfo;
@@ -56,6 +57,8 @@ final class ConnectionOpening {
         Subscriptions subscriptions = new Subscriptions(broker, client.clientId(), connection::scheduleFlush);
         Transactions transactions = new Transactions(
                 broker, connection.context().executor(), protocol.limits().transactionTimeoutMs());
+        AddressResolver addresses =
+                new AddressResolver(protocol.options(), (address, queue) -> isBound(broker, address, queue));
         ManagementLinks management = new ManagementLinks(new ManagementNode(
                 broker, client.virtualHost(), protocol.options().node(), connection::scheduleFlush));
         return new Opened(
@@ -65,8 +68,18 @@ final class ConnectionOpening {
                 OpenNegotiation.frameBytesMax(open),
                 temporary,
                 transactions,
-                new TargetAttachments(broker, ingress, temporary, transactions, management, protocol.limits()),
-                new SourceAttachments(broker, subscriptions, temporary, management));
+                new TargetAttachments(broker, ingress, addresses, temporary, transactions, management, protocol.limits()),
+                new SourceAttachments(broker, addresses, subscriptions, temporary, management));
+    }
+
+    private static boolean isBound(BrokerSession broker, String topic, String queue) {
+        for (BindingSpec binding : broker.bindingsOf(queue)) {
+            if (binding.source().equals(AddressResolver.TOPIC_EXCHANGE)
+                    && binding.key().equals(topic)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private ClientInfo client(Open open) {

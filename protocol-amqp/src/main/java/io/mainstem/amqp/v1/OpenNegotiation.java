@@ -1,7 +1,9 @@
 package io.mainstem.amqp.v1;
 
 import io.mainstem.amqp.v1.wire.AmqpException;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.apache.qpid.proton.amqp.Symbol;
 import org.apache.qpid.proton.amqp.UnsignedInteger;
@@ -110,7 +112,22 @@ final class OpenNegotiation {
         properties.put(Symbol.valueOf("version"), options.rabbitmq() ? RABBITMQ_VERSION : version);
         properties.put(Symbol.valueOf("mainstem-version"), version);
         properties.put(Symbol.valueOf("node"), options.node());
+        if (!options.failoverServers().isEmpty()) {
+            properties.put(Symbol.valueOf("failover-server-list"), failoverServers());
+        }
         properties.put(Symbol.valueOf("platform"), "Java " + Runtime.version().feature());
         return properties;
+    }
+
+    /** [mapping 4.2]. */
+    private List<Map<Symbol, Object>> failoverServers() {
+        List<Map<Symbol, Object>> servers = new ArrayList<>();
+        for (AmqpOptions.FailoverServer server : options.failoverServers()) {
+            servers.add(Map.of(
+                    Symbol.valueOf("network-host"), server.host(),
+                    Symbol.valueOf("hostname"), server.host(),
+                    Symbol.valueOf("port"), server.port()));
+        }
+        return servers;
     }
 }

@@ -18,13 +18,16 @@ import org.jspecify.annotations.Nullable;
 final class RelayTarget implements PublishTarget {
     private final MessageIngress ingress;
     private final BrokerSession broker;
+    private final AddressResolver addresses;
     private final TemporaryNodes temporaryNodes;
     /** Messages behind one whose queue is being made; null while there is none. */
     private @Nullable ArrayDeque<Runnable> behind;
 
-    RelayTarget(MessageIngress ingress, BrokerSession broker, TemporaryNodes temporaryNodes) {
+    RelayTarget(
+            MessageIngress ingress, BrokerSession broker, AddressResolver addresses, TemporaryNodes temporaryNodes) {
         this.ingress = ingress;
         this.broker = broker;
+        this.addresses = addresses;
         this.temporaryNodes = temporaryNodes;
     }
 
@@ -77,7 +80,7 @@ final class RelayTarget implements PublishTarget {
             throw AmqpException.link(AmqpError.INVALID_FIELD, "MS-0502 message on the anonymous relay without 'to'");
         }
         Address.Kind kind = ingress.jmsDestination(message);
-        Address address = AddressResolver.resolve(to, kind);
+        Address address = addresses.resolve(to, kind);
         if (address instanceof Address.TopicNode node) {
             temporaryNodes.checkTopic(node.key());
             if (AddressResolver.hasWildcardWord(node.key())) {

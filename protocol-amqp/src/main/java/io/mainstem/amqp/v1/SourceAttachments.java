@@ -35,12 +35,13 @@ final class SourceAttachments {
 
     SourceAttachments(
             BrokerSession broker,
+            AddressResolver addresses,
             Subscriptions subscriptions,
             TemporaryNodes temporaryNodes,
             ManagementLinks management) {
         this.broker = broker;
         this.subscriptions = subscriptions;
-        this.feeds = new SourceFeeds(broker, subscriptions, temporaryNodes);
+        this.feeds = new SourceFeeds(broker, addresses, subscriptions, temporaryNodes);
         this.lookup = new SubscriptionLookup(broker, subscriptions);
         this.management = management;
     }

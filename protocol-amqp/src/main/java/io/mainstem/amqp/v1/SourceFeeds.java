@@ -20,11 +20,17 @@ final class SourceFeeds {
     static final Symbol COPY = Symbol.valueOf("copy");
 
     private final BrokerSession broker;
+    private final AddressResolver addresses;
     private final Subscriptions subscriptions;
     private final TemporaryNodes temporaryNodes;
 
-    SourceFeeds(BrokerSession broker, Subscriptions subscriptions, TemporaryNodes temporaryNodes) {
+    SourceFeeds(
+            BrokerSession broker,
+            AddressResolver addresses,
+            Subscriptions subscriptions,
+            TemporaryNodes temporaryNodes) {
         this.broker = broker;
+        this.addresses = addresses;
         this.subscriptions = subscriptions;
         this.temporaryNodes = temporaryNodes;
     }
@@ -40,7 +46,7 @@ final class SourceFeeds {
         if (asked.getAddress() == null) {
             throw AmqpException.link(AmqpError.INVALID_FIELD, "MS-0502 source without address");
         }
-        Address address = AddressResolver.resolve(asked.getAddress(), Capabilities.kind(asked.getCapabilities()));
+        Address address = addresses.resolve(asked.getAddress(), Capabilities.kind(asked.getCapabilities()));
         if (address instanceof Address.QueueNode node) {
             return queue(asked, filters.ofQueue(), node);
         }

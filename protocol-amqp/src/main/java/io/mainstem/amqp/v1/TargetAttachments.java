@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
 final class TargetAttachments {
     private final BrokerSession broker;
     private final MessageIngress ingress;
+    private final AddressResolver addresses;
     private final TemporaryNodes temporaryNodes;
     private final Transactions transactions;
     private final ManagementLinks management;
@@ -32,12 +33,14 @@ final class TargetAttachments {
     TargetAttachments(
             BrokerSession broker,
             MessageIngress ingress,
+            AddressResolver addresses,
             TemporaryNodes temporaryNodes,
             Transactions transactions,
             ManagementLinks management,
             AmqpLimits limits) {
         this.broker = broker;
         this.ingress = ingress;
+        this.addresses = addresses;
         this.temporaryNodes = temporaryNodes;
         this.transactions = transactions;
         this.management = management;
@@ -63,7 +66,7 @@ final class TargetAttachments {
         if (target.getDynamic()) {
             makeTemporary(link, request, target);
         } else if (target.getAddress() == null) {
-            link.attached(reply(link, request, target), new RelayTarget(ingress, broker, temporaryNodes), null);
+            link.attached(reply(link, request, target), new RelayTarget(ingress, broker, addresses, temporaryNodes), null);
         } else if (target.getAddress().equals(ManagementLinks.ADDRESS)) {
             management.attachRequests(link, request, common(link, request));
         } else {
@@ -90,7 +93,7 @@ final class TargetAttachments {
     }
 
     private void attachNode(InboundLink link, Attach request, Target target) {
-        Address address = AddressResolver.resolve(target.getAddress(), Capabilities.kind(target.getCapabilities()));
+        Address address = addresses.resolve(target.getAddress(), Capabilities.kind(target.getCapabilities()));
         if (address instanceof Address.QueueNode node) {
             attachQueue(link, request, target, node);
             return;
@@ -107,12 +110,12 @@ final class TargetAttachments {
         if (!broker.exchangeExists(exchange)) {
             throw AmqpException.link(AmqpError.NOT_FOUND, "MS-0504 no exchange '" + exchange + "'");
         }
-        link.attached(reply(link, request, target), new NodeTarget(ingress, address), null);
+        link.attached(reply(link, request, target), temporaryNodes.guarded(new NodeTarget(ingress, address), address), null);
     }
 
     private void attachQueue(InboundLink link, Attach request, Target target, Address.QueueNode node) {
         if (broker.queue(node.name()) != null) {
-            link.attached(reply(link, request, target), new NodeTarget(ingress, node), null);
+            link.attached(reply(link, request, target), temporaryNodes.guarded(new NodeTarget(ingress, node), node), null);
             return;
         }
         if (!node.autoCreate()) {
@@ -122,7 +125,7 @@ final class TargetAttachments {
             if (failure != null) {
                 refuse(link, request, AmqpErrors.of(failure));
             } else {
-                link.attached(reply(link, request, target), new NodeTarget(ingress, node), null);
+                link.attached(reply(link, request, target), temporaryNodes.guarded(new NodeTarget(ingress, node), node), null);
             }
             link.session.connection().scheduleFlush();
         });

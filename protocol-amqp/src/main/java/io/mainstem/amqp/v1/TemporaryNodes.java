@@ -64,6 +64,24 @@ final class TemporaryNodes {
         }
     }
 
+    /** Refuses temporary queues that are gone. @throws AmqpException not-found for the link */
+    void checkQueue(String name) {
+        if (broker.queue(name) == null) {
+            throw AmqpException.link(AmqpError.NOT_FOUND, "MS-0504 no temporary queue '" + name + "'");
+        }
+    }
+
+    /** A target for the node, which refuses what comes when the node is temporary and gone. */
+    PublishTarget guarded(PublishTarget target, Address address) {
+        if (address instanceof Address.TopicNode node && node.key().startsWith(TOPIC_PREFIX)) {
+            return new TemporaryTarget(target, () -> checkTopic(node.key()));
+        }
+        if (address instanceof Address.QueueNode node && node.name().startsWith(QUEUE_PREFIX)) {
+            return new TemporaryTarget(target, () -> checkQueue(node.name()));
+        }
+        return target;
+    }
+
     /** Refuses to subscribe to other connections' temporary topics. @throws AmqpException for the link */
     void checkOwnTopic(String key) {
         checkTopic(key);

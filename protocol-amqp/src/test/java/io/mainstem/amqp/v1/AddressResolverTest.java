@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.mainstem.amqp.v1.wire.AmqpException;
 import org.apache.qpid.proton.amqp.transport.AmqpError;
+import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,7 +26,7 @@ final class AddressResolverTest {
         "/queues/amq.default, amq.default",
     })
     void queuePaths(String address, String queue) {
-        assertThat(AddressResolver.resolve(address, Address.Kind.TOPIC)).isEqualTo(new Address.QueueNode(queue, false));
+        assertThat(resolve(address, Address.Kind.TOPIC)).isEqualTo(new Address.QueueNode(queue, false));
     }
 
     @ParameterizedTest
@@ -35,7 +37,7 @@ final class AddressResolverTest {
         "/exchanges/amq.topic/site%2F1.temp, amq.topic, site/1.temp",
     })
     void exchangePaths(String address, String exchange, String key) {
-        assertThat(AddressResolver.resolve(address, null)).isEqualTo(new Address.ExchangeNode(exchange, key));
+        assertThat(resolve(address, null)).isEqualTo(new Address.ExchangeNode(exchange, key));
     }
 
     @ParameterizedTest
@@ -48,7 +50,48 @@ final class AddressResolverTest {
         "/topics/x/+/%23, x.*.#",
     })
     void topicPaths(String address, String key) {
-        assertThat(AddressResolver.resolve(address, null)).isEqualTo(new Address.TopicNode(key));
+        assertThat(resolve(address, null)).isEqualTo(new Address.TopicNode(key));
+    }
+
+    @ParameterizedTest
+    @DisplayName("[A-10]: RabbitMQ's list of bad v2 addresses, but for the plain name, which names a queue here")
+    @ValueSource(
+            strings = {
+                "/topic/mytopic",
+                "/amq/queue/myqueue",
+                "/queue",
+                "",
+                "\0",
+                "/",
+                "//",
+                "/queues",
+                "/queues/",
+                "/queue/",
+                "/exchanges",
+                "/exchanges/",
+                "/exchanges//",
+                "/exchanges//mykey",
+                "/exchanges/amq.default",
+                "/exchanges/amq.default/",
+                "/exchanges/amq.default/mykey",
+                "/ex/\u270B",
+                "/exchange",
+                "/exchange/",
+                "/exchange/amq.default",
+                "/exchange//key/",
+                "/exchange//key/mykey",
+                "/exchange/amq.default/key/",
+                "/exchange/amq.default/key/mykey",
+                "/queues/missing%encoding",
+                "/queues/missing/encoding",
+                "/queues/\u270B",
+                "/exchanges/missing%encoding",
+                "/exchanges/missing/encoding/routingkey",
+                "/exchanges/exchange/missing%encoding",
+                "/exchanges/\u270B",
+            })
+    void badV2Addresses(String address) {
+        malformed(address);
     }
 
     @ParameterizedTest
@@ -82,7 +125,7 @@ final class AddressResolverTest {
                 "a\nb",
             })
     void malformed(String address) {
-        assertThatThrownBy(() -> AddressResolver.resolve(address, null))
+        assertThatThrownBy(() -> resolve(address, null))
                 .isInstanceOfSatisfying(
                         AmqpException.class,
                         refused -> assertThat((Object) refused.condition()).isEqualTo(AmqpError.INVALID_FIELD));
@@ -91,28 +134,28 @@ final class AddressResolverTest {
     @Test
     @DisplayName("[A-4]: names are 1 to 255 bytes of UTF-8")
     void nameLength() {
-        assertThat(AddressResolver.resolve("ü".repeat(127), null))
+        assertThat(resolve("ü".repeat(127), null))
                 .isEqualTo(new Address.QueueNode("ü".repeat(127), true));
-        assertThatThrownBy(() -> AddressResolver.resolve("ü".repeat(128), null)).hasMessageContaining("256");
+        assertThatThrownBy(() -> resolve("ü".repeat(128), null)).hasMessageContaining("256");
     }
 
     @Test
     @DisplayName("[A-9] (4), (6), (8): URI prefix before capability before plain queue; plain names are raw")
     void plainNames() {
-        assertThat(AddressResolver.resolve("a%2Fb", null)).isEqualTo(new Address.QueueNode("a%2Fb", true));
-        assertThat(AddressResolver.resolve("a.b", Address.Kind.TOPIC)).isEqualTo(new Address.TopicNode("a.b"));
-        assertThat(AddressResolver.resolve("topic://a.b", Address.Kind.QUEUE)).isEqualTo(new Address.TopicNode("a.b"));
-        assertThat(AddressResolver.resolve("queue://q", Address.Kind.TOPIC))
+        assertThat(resolve("a%2Fb", null)).isEqualTo(new Address.QueueNode("a%2Fb", true));
+        assertThat(resolve("a.b", Address.Kind.TOPIC)).isEqualTo(new Address.TopicNode("a.b"));
+        assertThat(resolve("topic://a.b", Address.Kind.QUEUE)).isEqualTo(new Address.TopicNode("a.b"));
+        assertThat(resolve("queue://q", Address.Kind.TOPIC))
                 .isEqualTo(new Address.QueueNode("q", true));
-        assertThat(AddressResolver.resolve("http://q", null)).isEqualTo(new Address.QueueNode("http://q", true));
-        assertThat(AddressResolver.resolve("temp-queue://amq.tmp:x", null))
+        assertThat(resolve("http://q", null)).isEqualTo(new Address.QueueNode("http://q", true));
+        assertThat(resolve("temp-queue://amq.tmp:x", null))
                 .isEqualTo(new Address.QueueNode("amq.tmp:x", false));
     }
 
     @Test
     @DisplayName("[A-15]: names of the broker's own are never made by using them")
     void reservedNames() {
-        assertThat(AddressResolver.resolve("amq.x", null)).isEqualTo(new Address.QueueNode("amq.x", false));
+        assertThat(resolve("amq.x", null)).isEqualTo(new Address.QueueNode("amq.x", false));
     }
 
     @ParameterizedTest
@@ -120,5 +163,56 @@ final class AddressResolverTest {
     @CsvSource({"a.*.b, true", "#, true", "a.#, true", "a*.b, false", "a.b#, false", "a, false"})
     void wildcards(String key, boolean wildcard) {
         assertThat(AddressResolver.hasWildcardWord(key)).isEqualTo(wildcard);
+    }
+
+    @Test
+    @DisplayName("[A-9] (8): a name that begins with '/' is a queue only if something says so")
+    void slashNames() {
+        assertThat(resolve("/orders/eu", Address.Kind.QUEUE)).isEqualTo(new Address.QueueNode("/orders/eu", true));
+        assertThat(resolve("/orders/eu", Address.Kind.TOPIC)).isEqualTo(new Address.TopicNode("/orders/eu"));
+        malformed("/orders/eu");
+    }
+
+    @ParameterizedTest
+    @DisplayName("[A-9] (2): nodes of other brokers are not offered, and not taken for queues")
+    @ValueSource(strings = {"$cbs", "$management"})
+    void nodesOfOthers(String address) {
+        assertThatThrownBy(() -> resolve(address, Address.Kind.QUEUE))
+                .isInstanceOfSatisfying(
+                        AmqpException.class,
+                        refused -> assertThat((Object) refused.condition()).isEqualTo(AmqpError.NOT_IMPLEMENTED))
+                .hasMessageContaining("fix:");
+    }
+
+    @Test
+    @DisplayName("[A-9] (5): the listener's prefixes come before the capability, and after URI prefixes")
+    void configuredPrefixes() {
+        AddressResolver prefixed = new AddressResolver(
+                new AmqpOptions("node", Set.of(), "jms.queue.", "jms.topic.", List.of()), (topic, queue) -> false);
+        assertThat(prefixed.resolve("jms.queue.q", Address.Kind.TOPIC)).isEqualTo(new Address.QueueNode("q", true));
+        assertThat(prefixed.resolve("jms.topic.a.b", null)).isEqualTo(new Address.TopicNode("a.b"));
+        assertThat(prefixed.resolve("queue://jms.topic.a", null))
+                .isEqualTo(new Address.QueueNode("jms.topic.a", true));
+        assertThat(prefixed.resolve("q", null)).isEqualTo(new Address.QueueNode("q", true));
+        assertThat(resolve("jms.queue.q", null)).isEqualTo(new Address.QueueNode("jms.queue.q", true));
+    }
+
+    @Test
+    @DisplayName("[A-9] (7): Artemis' address::queue is the queue, if it is bound there")
+    void fullyQualified() {
+        AddressResolver artemis = new AddressResolver(
+                new AmqpOptions("node", Set.of(AmqpOptions.Compatibility.ARTEMIS), "", "", List.of()),
+                (topic, queue) -> topic.equals("news") && queue.equals("mine"));
+        assertThat(artemis.resolve("news::mine", null)).isEqualTo(new Address.QueueNode("mine", false));
+        assertThat(artemis.resolve("mine::mine", null)).isEqualTo(new Address.QueueNode("mine", false));
+        assertThatThrownBy(() -> artemis.resolve("other::mine", null))
+                .isInstanceOfSatisfying(
+                        AmqpException.class,
+                        refused -> assertThat((Object) refused.condition()).isEqualTo(AmqpError.NOT_FOUND));
+        assertThat(resolve("news::mine", null)).isEqualTo(new Address.QueueNode("news::mine", true));
+    }
+
+    private static Address resolve(String address, Address.Kind kind) {
+        return new AddressResolver(AmqpOptions.DEFAULT, (topic, queue) -> false).resolve(address, kind);
     }
 }

@@ -6,24 +6,17 @@ import io.mainstem.routing.ErrorKind;
 import io.mainstem.routing.ExchangeSpec;
 import io.mainstem.routing.ExchangeType;
 import io.mainstem.routing.QueueSpec;
+import io.mainstem.routing.ResourceNames;
 import io.mainstem.routing.selector.BindingFilter;
 import io.mainstem.routing.selector.SelectorException;
-import java.nio.charset.StandardCharsets;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** What may be declared at all, whatever exists, [A-2], [A-4]. Throws {@link BrokerException}. Thread: any. */
 final class Declarations {
-    private static final int NAME_BYTES_MAX = 255;
     private static final int BINDING_WORDS_MAX = 128;
     private static final int BINDING_MANY_MAX = 2;
-    private static final String RESERVED = "amq.";
-
-    private static final List<String> ADDRESS_PREFIXES =
-            List.of("/queues/", "/exchanges/", "/topics/", "queue://", "topic://", "temp-queue://", "temp-topic://");
-
     /** Least and greatest value of the numeric queue arguments. */
     private static final Map<String, long[]> NUMBERS = Map.of(
             "x-max-priority", new long[] {0, 255},
@@ -39,7 +32,7 @@ final class Declarations {
 
     static void check(QueueSpec spec) {
         checkName("queue", spec.name());
-        if (spec.name().startsWith(RESERVED) && !spec.system()) {
+        if (spec.name().startsWith(ResourceNames.RESERVED) && !spec.system()) {
             throw reserved("queue", spec.name());
         }
         String owner = "queue '" + spec.name() + "'";
@@ -51,7 +44,7 @@ final class Declarations {
 
     static void check(ExchangeSpec spec) {
         if (spec.name().equals(Exchange.DEFAULT)
-                || (spec.name().startsWith(RESERVED) && !Exchange.isPredeclared(spec.name()))) {
+                || (spec.name().startsWith(ResourceNames.RESERVED) && !Exchange.isPredeclared(spec.name()))) {
             throw reserved("exchange", spec.name());
         }
         checkName("exchange", spec.name());
@@ -61,7 +54,7 @@ final class Declarations {
     }
 
     static void checkDelete(String exchange) {
-        if (exchange.equals(Exchange.DEFAULT) || exchange.startsWith(RESERVED)) {
+        if (exchange.equals(Exchange.DEFAULT) || exchange.startsWith(ResourceNames.RESERVED)) {
             throw reserved("exchange", exchange);
         }
     }
@@ -115,20 +108,14 @@ final class Declarations {
     }
 
     private static void checkName(String kind, String name) {
-        int bytes = name.getBytes(StandardCharsets.UTF_8).length;
-        if (bytes < 1 || bytes > NAME_BYTES_MAX) {
-            throw invalidName(kind, name, "has " + bytes + " bytes", "use 1 to " + NAME_BYTES_MAX + " bytes of UTF-8");
-        }
-        for (int i = 0; i < name.length(); i++) {
-            char c = name.charAt(i);
-            if (c == 0 || c == '\r' || c == '\n') {
-                throw invalidName(kind, name, "holds NUL, CR or LF", "leave them out");
-            }
-        }
-        for (String prefix : ADDRESS_PREFIXES) {
-            if (name.startsWith(prefix)) {
-                throw invalidName(kind, name, "begins with '" + prefix + "', which is address syntax", "leave it out");
-            }
+        String problem = ResourceNames.problem(name);
+        if (problem != null) {
+            String shown = name.length() > 64 ? name.substring(0, 64) + "..." : name;
+            throw new BrokerException(
+                    ErrorKind.INVALID_ARGUMENT,
+                    "MS-0304",
+                    "the " + kind + " name '" + shown + "' is not allowed (expected: " + problem + ").",
+                    "choose another name");
         }
     }
 
@@ -173,12 +160,6 @@ final class Declarations {
                 "MS-0305",
                 kind + " '" + name + "' is the broker's own: it can be used, not declared, bound or deleted.",
                 "choose a name that is not empty and does not begin with 'amq.'");
-    }
-
-    private static BrokerException invalidName(String kind, String name, String problem, String fix) {
-        String shown = name.length() > 64 ? name.substring(0, 64) + "..." : name;
-        return new BrokerException(
-                ErrorKind.INVALID_ARGUMENT, "MS-0304", "the " + kind + " name '" + shown + "' " + problem + ".", fix);
     }
 
     private static BrokerException invalidArgument(String owner, String name, Object found, String wanted) {
