@@ -68,7 +68,8 @@ final class ConnectionOpening {
                 OpenNegotiation.frameBytesMax(open),
                 temporary,
                 transactions,
-                new TargetAttachments(broker, ingress, addresses, temporary, transactions, management, protocol.limits()),
+                new TargetAttachments(
+                        broker, ingress, addresses, temporary, transactions, management, protocol.limits()),
                 new SourceAttachments(broker, addresses, subscriptions, temporary, management));
     }
 

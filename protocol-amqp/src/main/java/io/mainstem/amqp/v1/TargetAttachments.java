@@ -66,7 +66,8 @@ final class TargetAttachments {
         if (target.getDynamic()) {
             makeTemporary(link, request, target);
         } else if (target.getAddress() == null) {
-            link.attached(reply(link, request, target), new RelayTarget(ingress, broker, addresses, temporaryNodes), null);
+            link.attached(
+                    reply(link, request, target), new RelayTarget(ingress, broker, addresses, temporaryNodes), null);
         } else if (target.getAddress().equals(ManagementLinks.ADDRESS)) {
             management.attachRequests(link, request, common(link, request));
         } else {
@@ -110,12 +111,14 @@ final class TargetAttachments {
         if (!broker.exchangeExists(exchange)) {
             throw AmqpException.link(AmqpError.NOT_FOUND, "MS-0504 no exchange '" + exchange + "'");
         }
-        link.attached(reply(link, request, target), temporaryNodes.guarded(new NodeTarget(ingress, address), address), null);
+        link.attached(
+                reply(link, request, target), temporaryNodes.guarded(new NodeTarget(ingress, address), address), null);
     }
 
     private void attachQueue(InboundLink link, Attach request, Target target, Address.QueueNode node) {
         if (broker.queue(node.name()) != null) {
-            link.attached(reply(link, request, target), temporaryNodes.guarded(new NodeTarget(ingress, node), node), null);
+            link.attached(
+                    reply(link, request, target), temporaryNodes.guarded(new NodeTarget(ingress, node), node), null);
             return;
         }
         if (!node.autoCreate()) {
@@ -125,7 +128,10 @@ final class TargetAttachments {
             if (failure != null) {
                 refuse(link, request, AmqpErrors.of(failure));
             } else {
-                link.attached(reply(link, request, target), temporaryNodes.guarded(new NodeTarget(ingress, node), node), null);
+                link.attached(
+                        reply(link, request, target),
+                        temporaryNodes.guarded(new NodeTarget(ingress, node), node),
+                        null);
             }
             link.session.connection().scheduleFlush();
         });

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.mainstem.amqp.v1.wire.AmqpException;
-import org.apache.qpid.proton.amqp.transport.AmqpError;
 import java.util.List;
 import java.util.Set;
+import org.apache.qpid.proton.amqp.transport.AmqpError;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -134,8 +134,7 @@ final class AddressResolverTest {
     @Test
     @DisplayName("[A-4]: names are 1 to 255 bytes of UTF-8")
     void nameLength() {
-        assertThat(resolve("ü".repeat(127), null))
-                .isEqualTo(new Address.QueueNode("ü".repeat(127), true));
+        assertThat(resolve("ü".repeat(127), null)).isEqualTo(new Address.QueueNode("ü".repeat(127), true));
         assertThatThrownBy(() -> resolve("ü".repeat(128), null)).hasMessageContaining("256");
     }
 
@@ -145,11 +144,9 @@ final class AddressResolverTest {
         assertThat(resolve("a%2Fb", null)).isEqualTo(new Address.QueueNode("a%2Fb", true));
         assertThat(resolve("a.b", Address.Kind.TOPIC)).isEqualTo(new Address.TopicNode("a.b"));
         assertThat(resolve("topic://a.b", Address.Kind.QUEUE)).isEqualTo(new Address.TopicNode("a.b"));
-        assertThat(resolve("queue://q", Address.Kind.TOPIC))
-                .isEqualTo(new Address.QueueNode("q", true));
+        assertThat(resolve("queue://q", Address.Kind.TOPIC)).isEqualTo(new Address.QueueNode("q", true));
         assertThat(resolve("http://q", null)).isEqualTo(new Address.QueueNode("http://q", true));
-        assertThat(resolve("temp-queue://amq.tmp:x", null))
-                .isEqualTo(new Address.QueueNode("amq.tmp:x", false));
+        assertThat(resolve("temp-queue://amq.tmp:x", null)).isEqualTo(new Address.QueueNode("amq.tmp:x", false));
     }
 
     @Test
@@ -191,8 +188,7 @@ final class AddressResolverTest {
                 new AmqpOptions("node", Set.of(), "jms.queue.", "jms.topic.", List.of()), (topic, queue) -> false);
         assertThat(prefixed.resolve("jms.queue.q", Address.Kind.TOPIC)).isEqualTo(new Address.QueueNode("q", true));
         assertThat(prefixed.resolve("jms.topic.a.b", null)).isEqualTo(new Address.TopicNode("a.b"));
-        assertThat(prefixed.resolve("queue://jms.topic.a", null))
-                .isEqualTo(new Address.QueueNode("jms.topic.a", true));
+        assertThat(prefixed.resolve("queue://jms.topic.a", null)).isEqualTo(new Address.QueueNode("jms.topic.a", true));
         assertThat(prefixed.resolve("q", null)).isEqualTo(new Address.QueueNode("q", true));
         assertThat(resolve("jms.queue.q", null)).isEqualTo(new Address.QueueNode("jms.queue.q", true));
     }

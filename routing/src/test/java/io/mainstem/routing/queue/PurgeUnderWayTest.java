@@ -51,12 +51,16 @@ final class PurgeUnderWayTest {
     @Test
     @DisplayName("an expiry right behind a purge dead-letters nothing")
     void expiryBehindPurge() {
-        assertThat(client.publish(Messages.to("", "q").arrived(broker.nowMs()).withTtl(50).text("a")))
+        assertThat(client.publish(Messages.to("", "q")
+                        .arrived(broker.nowMs())
+                        .withTtl(100_000)
+                        .text("a")))
                 .isInstanceOf(PublishResult.Stored.class);
-        broker.passMs(100);
+        client.sync();
 
         TestClient.get(client.onLoop(() -> {
             CompletionStage<Long> purged = client.session().purgeQueue("q");
+            broker.passMs(200_000);
             client.session().flush();
             return purged;
         }));
