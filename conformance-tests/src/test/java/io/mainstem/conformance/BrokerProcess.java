@@ -33,6 +33,7 @@ final class BrokerProcess implements AutoCloseable {
     private final List<String> jvmOptions;
     private Process process;
     private BrokerAddress address;
+    private BrokerAddress mqttAddress;
     private Duration startTime;
 
     private BrokerProcess(Path data, List<String> jvmOptions, List<String> settings) {
@@ -87,6 +88,10 @@ final class BrokerProcess implements AutoCloseable {
     }
 
     /** Where it listens now; another port after every restart. */
+    BrokerAddress mqttAddress() {
+        return mqttAddress;
+    }
+
     BrokerAddress address() {
         return address;
     }
@@ -167,7 +172,8 @@ final class BrokerProcess implements AutoCloseable {
                     .atMost(START_MAX)
                     .until(() -> saysReady(earlierBytes) || !process.isAlive());
             startTime = Duration.ofNanos(System.nanoTime() - started);
-            address = readAddress();
+            address = readAddress("amqp");
+            mqttAddress = readAddress("mqtt");
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } catch (RuntimeException e) {
@@ -207,15 +213,15 @@ final class BrokerProcess implements AutoCloseable {
         return now.lines().anyMatch(line -> line.startsWith("ready"));
     }
 
-    private BrokerAddress readAddress() throws IOException {
+    private BrokerAddress readAddress(String listener) throws IOException {
         if (!process.isAlive()) {
             throw new IllegalStateException("exit code " + process.exitValue());
         }
         return Files.readAllLines(data.resolve("endpoints")).stream()
-                .filter(line -> line.startsWith("amqp="))
-                .map(line -> BrokerAddress.parse(line.substring("amqp=".length())))
+                .filter(line -> line.startsWith(listener + "="))
+                .map(line -> BrokerAddress.parse(line.substring(listener.length() + 1)))
                 .findFirst()
-                .orElseThrow(() -> new IllegalStateException("no amqp line in " + data.resolve("endpoints")));
+                .orElseThrow(() -> new IllegalStateException("no " + listener + " line in " + data.resolve("endpoints")));
     }
 
     private int waitForExit() {

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -18,6 +19,7 @@ import org.junit.jupiter.api.extension.TestWatcher;
  * One broker for all classes marked {@link WithBroker}.
  *
  * <p>{@code -Dmainstem.conformance.host=H -Dmainstem.conformance.port=P} points the tests at any running broker;
+ * tests of MQTT take an InetSocketAddress and {@code mainstem.conformance.mqtt.host} and {@code .port};
  * otherwise ours is started once and ended with the test run. Its output is printed when a test fails.
  */
 final class SharedBroker implements BeforeAllCallback, ParameterResolver, TestWatcher {
@@ -28,6 +30,13 @@ final class SharedBroker implements BeforeAllCallback, ParameterResolver, TestWa
         return Optional.ofNullable(System.getProperty("mainstem.conformance.port"))
                 .map(port -> new BrokerAddress(
                         System.getProperty("mainstem.conformance.host", "127.0.0.1"), Integer.parseInt(port)));
+    }
+
+    /** Where another broker speaks MQTT: {@code -Dmainstem.conformance.mqtt.host=H -Dmainstem.conformance.mqtt.port=P}. */
+    static Optional<BrokerAddress> externalMqtt() {
+        return Optional.ofNullable(System.getProperty("mainstem.conformance.mqtt.port"))
+                .map(port -> new BrokerAddress(
+                        System.getProperty("mainstem.conformance.mqtt.host", "127.0.0.1"), Integer.parseInt(port)));
     }
 
     /** Skips the caller if there is no broker of ours to start. */
@@ -45,11 +54,17 @@ final class SharedBroker implements BeforeAllCallback, ParameterResolver, TestWa
 
     @Override
     public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
-        return parameter.getParameter().getType() == BrokerAddress.class;
+        Class<?> type = parameter.getParameter().getType();
+        return type == BrokerAddress.class || type == InetSocketAddress.class;
     }
 
     @Override
     public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
+        if (parameter.getParameter().getType() == InetSocketAddress.class) {
+            BrokerAddress mqtt =
+                    externalMqtt().orElseGet(() -> started(context).process().mqttAddress());
+            return new InetSocketAddress(mqtt.host(), mqtt.port());
+        }
         return external().orElseGet(() -> started(context).process().address());
     }
 

@@ -115,6 +115,9 @@ final class Inbound {
     private String topic(Packet.Publish publish) {
         int alias = (int) publish.properties().number(Property.TOPIC_ALIAS, 0);
         if (alias == 0) {
+            if (publish.topic().isEmpty()) {
+                throw MqttViolation.protocol("PUBLISH with neither topic nor alias");
+            }
             return publish.topic();
         }
         if (alias >= aliases.length) {

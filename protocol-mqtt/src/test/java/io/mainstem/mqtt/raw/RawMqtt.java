@@ -9,6 +9,9 @@ import java.net.Socket;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
 
 /** An MQTT client that sends what it is told, byte by byte, and shows what comes back. Thread: one. */
 public final class RawMqtt implements AutoCloseable {
@@ -29,6 +32,7 @@ public final class RawMqtt implements AutoCloseable {
     private final DataInputStream in;
     private final OutputStream out;
     private final int version;
+    private final Deque<Received> early = new ArrayDeque<>();
 
     /** @param version 3, 4 or 5 */
     public RawMqtt(InetSocketAddress address, int version) throws IOException {
@@ -130,7 +134,7 @@ public final class RawMqtt implements AutoCloseable {
 
     public int subscribed(String filter, int options, Bytes properties) throws IOException {
         subscribe(77, filter, options, properties);
-        Received suback = expect(SUBACK);
+        Received suback = expectAnswer(SUBACK);
         suback.u16();
         if (version == 5) {
             suback.properties();
@@ -157,7 +161,26 @@ public final class RawMqtt implements AutoCloseable {
 
     // ---- receiving --------------------------------------------------------------------------------------------
 
+    /** The next packet; those that {@link #expectAnswer} passed over come first. */
     public Received next() throws IOException {
+        return early.isEmpty() ? read() : early.remove();
+    }
+
+    /** As {@link #expect}; messages may come before the answer and are kept for later. */
+    public Received expectAnswer(int type) throws IOException {
+        while (true) {
+            Received received = read();
+            if (received.type() == type) {
+                return received;
+            }
+            if (received.type() != PUBLISH) {
+                throw new AssertionError("expected type " + type + ", received " + received);
+            }
+            early.add(received);
+        }
+    }
+
+    private Received read() throws IOException {
         int first = in.readUnsignedByte();
         int length = 0;
         for (int shift = 0; ; shift += 7) {
@@ -199,7 +222,7 @@ public final class RawMqtt implements AutoCloseable {
         int qos = publish.flags() >> 1 & 3;
         String topic = publish.text();
         int packetId = qos == 0 ? 0 : publish.u16();
-        var properties = version == 5 ? publish.properties() : java.util.List.<String>of();
+        var properties = version == 5 ? publish.properties() : List.<String>of();
         return new Published(
                 topic,
                 qos,
@@ -217,7 +240,7 @@ public final class RawMqtt implements AutoCloseable {
             boolean dup,
             boolean retain,
             int packetId,
-            java.util.List<String> properties,
+            List<String> properties,
             String payload) {}
 
     /** Expects the end of the stream, after a DISCONNECT or CONNACK at most; returns its reason or -1. */
