@@ -5,6 +5,7 @@ import io.mainstem.benchmarks.disk.DiskCommand;
 import io.mainstem.benchmarks.peers.PeersCommand;
 import io.mainstem.benchmarks.scale.BacklogCommand;
 import io.mainstem.benchmarks.scale.QueuesCommand;
+import io.mainstem.benchmarks.scale.SelectorCommand;
 import io.mainstem.benchmarks.store.JmhCommand;
 import io.mainstem.benchmarks.store.StoreCommand;
 import picocli.CommandLine;
@@ -24,6 +25,7 @@ import picocli.CommandLine.HelpCommand;
             PeersCommand.class,
             QueuesCommand.class,
             BacklogCommand.class,
+            SelectorCommand.class,
             HelpCommand.class
         })
 public final class Bench {

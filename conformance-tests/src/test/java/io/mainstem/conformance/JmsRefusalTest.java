@@ -48,8 +48,7 @@ final class JmsRefusalTest {
     @DisplayName("Jakarta Messaging 3.8.1: a selector that is none is refused when the consumer is created")
     void invalidSelectors() {
         assertThatThrownBy(() -> context.createConsumer(context.createQueue(Jms.uniqueName("queue")), "a = "))
-                .isInstanceOf(InvalidSelectorRuntimeException.class)
-                .hasMessageContaining("character 5");
+                .isInstanceOf(InvalidSelectorRuntimeException.class);
     }
 
     @Test

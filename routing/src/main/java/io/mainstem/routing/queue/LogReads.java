@@ -100,6 +100,14 @@ final class LogReads {
         readFurther(reader, ahead, priority, lane, entry.index(), Math.min(entriesMax, ENTRIES_AHEAD_MAX));
     }
 
+    /** Goes on to read ahead while half of what was read is still to be looked at, so that nobody waits for the disk. */
+    void keepAhead(ReadAheadOwner reader, int priority, Lane lane, long index) {
+        ReadAhead ahead = reader.readAhead();
+        if (ahead != null && ahead.size() <= ENTRIES_AHEAD_MAX / 2) {
+            readFurther(reader, ahead, priority, lane, index, ENTRIES_AHEAD_MAX);
+        }
+    }
+
     /** Nobody wants them now. */
     void discard(ReadAheadOwner reader) {
         ReadAhead ahead = reader.readAhead();

@@ -112,6 +112,7 @@ final class Selecting {
             reads.request(scan, priority, lane, entry, LogReads.ENTRIES_AHEAD_MAX);
             return Step.WAITING;
         }
+        reads.keepAhead(scan, priority, lane, index);
         int failed = queue.failedCount(lane, priority, index);
         boolean takes = takes(consumer, scan, message, failed, Held.Stored.key(priority, index));
         if (takes) {
