@@ -50,8 +50,8 @@ final class FilteredQueue implements AutoCloseable {
 
     private FilteredQueue(ShardBroker broker) {
         this.broker = broker;
-        this.session = onLoop(
-                () -> broker.connect(new ClientInfo("/", "bench", null, "127.0.0.1:1", "bench"), eventLoop));
+        this.session =
+                onLoop(() -> broker.connect(new ClientInfo("/", "bench", null, "127.0.0.1:1", "bench"), eventLoop));
     }
 
     /** @param tests by the broker, of messages against selectors */
@@ -111,8 +111,10 @@ final class FilteredQueue implements AutoCloseable {
         AmqpValueWriter entries = new AmqpValueWriter().value("slot").value(slot);
         encoded.writeBytes(
                 new AmqpValueWriter().descriptor(0x74).map(1, entries).toByteArray());
-        encoded.writeBytes(
-                new AmqpValueWriter().descriptor(0x75).value(new byte[bodyBytes]).toByteArray());
+        encoded.writeBytes(new AmqpValueWriter()
+                .descriptor(0x75)
+                .value(new byte[bodyBytes])
+                .toByteArray());
         SectionScanner.BareMessage bare = SectionScanner.split(List.of(encoded.toByteArray()));
         Envelope envelope = new Envelope(
                 "",
