@@ -3,6 +3,7 @@ package io.mainstem.launcher;
 import io.mainstem.launcher.config.ConfigException;
 import io.mainstem.launcher.lifecycle.ExitCode;
 import io.mainstem.launcher.lifecycle.StartFailure;
+import io.mainstem.launcher.security.UsersFileException;
 import java.io.PrintWriter;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -15,7 +16,13 @@ import picocli.CommandLine.ScopeType;
         versionProvider = VersionCommand.Provider.class,
         synopsisSubcommandLabel = "COMMAND",
         description = "A message broker: one log, many protocols.",
-        subcommands = {StartCommand.class, ConfigCommand.class, StoreCommand.class, VersionCommand.class},
+        subcommands = {
+            StartCommand.class,
+            ConfigCommand.class,
+            UserCommand.class,
+            StoreCommand.class,
+            VersionCommand.class
+        },
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
             "0:done, or stopped cleanly",
@@ -84,6 +91,10 @@ public final class Main {
         if (failure instanceof StartFailure refused) {
             err.println("mainstem: " + refused.getMessage());
             return refused.exitCode().number();
+        }
+        if (failure instanceof UsersFileException refused) {
+            err.println("mainstem: " + refused.getMessage());
+            return ExitCode.REFUSED.number();
         }
         err.println("mainstem: MS-0100 internal error: " + failure + " fix: please report it with the lines below.");
         failure.printStackTrace(err);

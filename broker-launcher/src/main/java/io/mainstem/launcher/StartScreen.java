@@ -15,8 +15,8 @@ final class StartScreen {
         line(screen, "  data      " + broker.data().path());
         for (Endpoint endpoint : broker.endpoints()) {
             line(screen, "  " + padded(endpoint.name()) + endpoint.authority() + ", " + spoken(endpoint));
+            line(screen, "            " + endpoint.posture());
         }
-        line(screen, "            open to every user of this machine and to nobody else: loopback, no password");
         line(screen, "  promise   acknowledged = on disk: durable messages are confirmed after the sync");
         for (Endpoint endpoint : broker.endpoints()) {
             if (endpoint.name().equals("amqp")) {

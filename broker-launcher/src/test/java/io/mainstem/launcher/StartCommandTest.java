@@ -89,7 +89,7 @@ final class StartCommandTest {
     @Test
     void anAddressThatOtherMachinesReachIsRefused() throws Exception {
         try (ChildJvm broker = start(folder, "--set", "amqp.host=0.0.0.0")) {
-            assertRefused(broker, 78, "MS-0112", "0.0.0.0", "no authentication");
+            assertRefused(broker, 78, "MS-0112", "0.0.0.0", "no users");
         }
     }
 

@@ -27,7 +27,8 @@ public interface BrokerSession extends AutoCloseable {
      *
      * @param tag comes back in the answer
      * @param listener told on the event loop; batched
-     * @throws BrokerException {@link ErrorKind#NOT_FOUND} if the exchange does not exist, nothing stored then
+     * @throws BrokerException {@link ErrorKind#NOT_FOUND} if the exchange does not exist, {@link
+     *     ErrorKind#ACCESS_REFUSED} if the user may not publish there; nothing stored then
      */
     default void publish(Message message, long tag, PublishListener listener) {
         publish(message, List.of(), tag, listener);
@@ -56,6 +57,22 @@ public interface BrokerSession extends AutoCloseable {
      * @param nowMs those that have expired by then are left out
      */
     void forEachRetained(String prefix, Predicate<String> wanted, long nowMs, Consumer<Message> found);
+
+    /**
+     * Asks ahead whether messages with this address may be published, so that a head can refuse a link instead of each of
+     * its messages. {@link #publish} asks by itself.
+     *
+     * @throws BrokerException {@link ErrorKind#ACCESS_REFUSED}, with user, action, object and the rule that decided
+     */
+    void requirePublish(String exchange, String key);
+
+    /**
+     * For what only an administrator may do, such as closing the connections of others.
+     *
+     * @param what such as {@code close connections}, as rules name it
+     * @throws BrokerException {@link ErrorKind#ACCESS_REFUSED}
+     */
+    void requireAdministration(String what);
 
     /** False while the head should stop reading publishes (grant no credit) from this connection. */
     boolean writable();

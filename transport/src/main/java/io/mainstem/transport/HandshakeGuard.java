@@ -74,7 +74,7 @@ public final class HandshakeGuard extends ChannelInboundHandlerAdapter {
             LOG.warn(
                     "MS-0403 handshake refused listener={} peer={} reason=\"{}\"",
                     config.name(),
-                    ctx.channel().remoteAddress(),
+                    Peer.text(ctx.channel()),
                     reason);
         }
         var unused = ctx.close();

@@ -5,14 +5,15 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
+import io.netty.channel.ChannelPipeline;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
+import io.netty.handler.codec.haproxy.HAProxyMessageDecoder;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -33,12 +34,13 @@ public final class Listener implements AutoCloseable {
     private final ListenerConfig config;
     private final List<ProtocolFactory> protocols;
     private final ChannelGroup connections = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
-    private final AtomicBoolean full = new AtomicBoolean();
+    private final Admission admission;
     private final Channel server;
 
     private Listener(ListenerConfig config, List<ProtocolFactory> protocols, EventLoops loops)
             throws ListenerException {
         this.config = config;
+        this.admission = new Admission(config, connections);
         this.protocols = List.copyOf(protocols);
         if (this.protocols.isEmpty()) {
             throw new IllegalArgumentException("protocols: none (expected: >= 1)");
@@ -125,31 +127,23 @@ public final class Listener implements AutoCloseable {
         }
     }
 
-    private boolean admit(Channel channel) {
-        if (connections.size() < config.connectionsMax()) {
-            full.set(false);
-            connections.add(channel);
-            return true;
-        }
-        if (full.compareAndSet(false, true)) {
-            LOG.warn(
-                    "MS-0404 connection limit reached listener={} limit={} peer={}",
-                    config.name(),
-                    config.connectionsMax(),
-                    channel.remoteAddress());
-        }
-        var unused = channel.close();
-        return false;
-    }
-
     private final class ConnectionInitializer extends ChannelInitializer<Channel> {
         @Override
         protected void initChannel(Channel channel) {
-            if (admit(channel)) {
-                channel.pipeline()
-                        .addLast("handshake-guard", new HandshakeGuard(config))
-                        .addLast("protocol-detector", new ProtocolDetector(config.name(), protocols));
+            if (!admission.admit(channel)) {
+                return;
             }
+            ChannelPipeline pipeline = channel.pipeline();
+            pipeline.addLast("handshake-guard", new HandshakeGuard(config));
+            if (channel.remoteAddress() instanceof InetSocketAddress from) {
+                if (config.isProxy(from.getAddress())) {
+                    pipeline.addLast("proxy-decoder", new HAProxyMessageDecoder());
+                    pipeline.addLast("proxy-header", new ProxyHeader(config.name(), admission));
+                } else if (!admission.admit(channel, from)) {
+                    return;
+                }
+            }
+            pipeline.addLast("protocol-detector", new ProtocolDetector(config.name(), protocols));
         }
     }
 }

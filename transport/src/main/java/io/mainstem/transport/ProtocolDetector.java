@@ -58,7 +58,7 @@ public final class ProtocolDetector extends ByteToMessageDecoder {
         LOG.warn(
                 "MS-0402 unknown protocol listener={} peer={} first-bytes={}",
                 listener,
-                ctx.channel().remoteAddress(),
+                Peer.text(ctx.channel()),
                 ByteBufUtil.hexDump(in, in.readerIndex(), seen));
         in.skipBytes(in.readableBytes());
         byte[] header = protocols.get(0).ownHeader();

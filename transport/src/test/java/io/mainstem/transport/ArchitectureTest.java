@@ -27,6 +27,8 @@ final class ArchitectureTest {
                     "com.google.errorprone.annotations..",
                     "javax.net.ssl..",
                     "javax.security..",
+                    "javax.crypto..",
+                    "javax.naming..",
                     "io.netty..",
                     "io.mainstem.transport..")
             .because("sockets know nothing of queues, messages or the store");

@@ -18,6 +18,8 @@ import java.util.function.Supplier;
  * @param amqp what AMQP peers may ask for
  * @param mqttListener where MQTT is spoken
  * @param mqtt what MQTT clients may ask for
+ * @param transport what the listeners speak besides
+ * @param security who may come in
  */
 public record BrokerConfig(
         Path dataDirectory,
@@ -26,7 +28,9 @@ public record BrokerConfig(
         ListenerConfig amqpListener,
         AmqpLimits amqp,
         ListenerConfig mqttListener,
-        MqttLimits mqtt) {
+        MqttLimits mqtt,
+        TransportConfig transport,
+        SecurityConfig security) {
     private static final int MQTT_HANDSHAKE_BYTES_MAX = 256 << 10;
 
     /**
@@ -43,7 +47,9 @@ public record BrokerConfig(
                 checked(settings, () -> amqpListener(settings)),
                 checked(settings, () -> amqp(settings)),
                 checked(settings, () -> mqttListener(settings)),
-                checked(settings, () -> mqtt(settings)));
+                checked(settings, () -> mqtt(settings)),
+                checked(settings, () -> TransportConfig.of(settings, amqpListener(settings))),
+                checked(settings, () -> SecurityConfig.of(settings, data)));
     }
 
     private static ShardSettings shard(Settings settings) {
@@ -64,6 +70,8 @@ public record BrokerConfig(
                 defaults.host(),
                 defaults.port(),
                 Math.toIntExact(settings.get(ConfigKeys.AMQP_CONNECTIONS_MAX)),
+                Math.toIntExact(settings.get(ConfigKeys.AMQP_CONNECTIONS_PER_ADDRESS_MAX)),
+                settings.get(ConfigKeys.AMQP_PROXY_SOURCES),
                 Math.toIntExact(settings.get(ConfigKeys.AMQP_HANDSHAKE_TIMEOUT)),
                 defaults.handshakeBytesMax(),
                 defaults.writeBufferLow(),
@@ -78,6 +86,8 @@ public record BrokerConfig(
                 defaults.host(),
                 defaults.port(),
                 Math.toIntExact(settings.get(ConfigKeys.MQTT_CONNECTIONS_MAX)),
+                Math.toIntExact(settings.get(ConfigKeys.MQTT_CONNECTIONS_PER_ADDRESS_MAX)),
+                settings.get(ConfigKeys.MQTT_PROXY_SOURCES),
                 Math.toIntExact(settings.get(ConfigKeys.MQTT_HANDSHAKE_TIMEOUT)),
                 // A CONNECT may bring a will and a password of 64 KiB each.
                 MQTT_HANDSHAKE_BYTES_MAX,

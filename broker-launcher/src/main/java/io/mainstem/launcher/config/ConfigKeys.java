@@ -1,6 +1,7 @@
 package io.mainstem.launcher.config;
 
 import io.mainstem.store.StoreConfig;
+import io.mainstem.transport.AddressRange;
 import java.nio.file.Path;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -32,8 +33,7 @@ public final class ConfigKeys {
             "amqp.host",
             new ValueType.Host(),
             "127.0.0.1",
-            "Address the AMQP listener binds. Only loopback addresses are accepted as long as no authentication is"
-                    + " configured.");
+            "Address the AMQP listener binds. Beyond loopback only once there are users, see 'mainstem user'.");
 
     public static final ConfigKey<Long> AMQP_PORT = key(
             "amqp.port",
@@ -92,12 +92,36 @@ public final class ConfigKeys {
             new ValueType.Duration(0, 24 * 3_600 * SECOND_MS),
             "1h",
             "A transaction that is not discharged so long after its first work is rolled back; 0s = never.");
+    public static final ConfigKey<Long> AMQP_CONNECTIONS_PER_ADDRESS_MAX = key(
+            "amqp.connections-per-address-max",
+            new ValueType.Count(1, 1_000_000),
+            "10000",
+            "Open AMQP connections of one address; one more is closed at once.");
+
+    public static final ConfigKey<List<AddressRange>> AMQP_PROXY_SOURCES = key(
+            "amqp.proxy-sources",
+            new ValueType.Ranges(),
+            "none",
+            "Proxies in front of the AMQP listener, addresses or networks: connections from there have to begin with a"
+                    + " PROXY header, version 1 or 2, and count as those of the address in it.");
+
+    public static final ConfigKey<String> AMQP_TLS = key(
+            "amqp.tls",
+            new ValueType.Choice(List.of("auto", "required", "off")),
+            "auto",
+            "Whether the AMQP port speaks TLS. auto: TLS and plain text on the same port if tls.certificate-file is set.");
+
+    public static final ConfigKey<String> AMQP_WEBSOCKET = key(
+            "amqp.websocket",
+            new ValueType.Choice(List.of("on", "off")),
+            "on",
+            "Whether the AMQP port also speaks AMQP over WebSocket, on any path.");
+
     public static final ConfigKey<String> MQTT_HOST = key(
             "mqtt.host",
             new ValueType.Host(),
             "127.0.0.1",
-            "Address the MQTT listener binds. Only loopback addresses are accepted as long as no authentication is"
-                    + " configured.");
+            "Address the MQTT listener binds. Beyond loopback only once there are users, see 'mainstem user'.");
 
     public static final ConfigKey<Long> MQTT_PORT = key(
             "mqtt.port",
@@ -159,6 +183,117 @@ public final class ConfigKeys {
             new ValueType.Size(0, 512 * KIB),
             "256KiB",
             "Largest payload that is retained for later subscribers.");
+
+    public static final ConfigKey<Long> MQTT_CONNECTIONS_PER_ADDRESS_MAX = key(
+            "mqtt.connections-per-address-max",
+            new ValueType.Count(1, 1_000_000),
+            "10000",
+            "Open MQTT connections of one address; one more is closed at once.");
+
+    public static final ConfigKey<List<AddressRange>> MQTT_PROXY_SOURCES = key(
+            "mqtt.proxy-sources",
+            new ValueType.Ranges(),
+            "none",
+            "Proxies in front of the MQTT listener, addresses or networks: connections from there have to begin with a"
+                    + " PROXY header, version 1 or 2, and count as those of the address in it.");
+
+    public static final ConfigKey<String> MQTT_TLS = key(
+            "mqtt.tls",
+            new ValueType.Choice(List.of("auto", "required", "off")),
+            "auto",
+            "Whether the MQTT port speaks TLS. auto: TLS and plain text on the same port if tls.certificate-file is set.");
+
+    public static final ConfigKey<String> MQTT_WEBSOCKET = key(
+            "mqtt.websocket",
+            new ValueType.Choice(List.of("on", "off")),
+            "on",
+            "Whether the MQTT port also speaks MQTT over WebSocket, on any path.");
+
+    public static final ConfigKey<String> AMQPS_HOST = key(
+            "amqps.host",
+            new ValueType.Host(),
+            "127.0.0.1",
+            "Address that a second AMQP listener binds, which speaks TLS only. Beyond loopback only once there are users.");
+
+    public static final ConfigKey<OptionalLong> AMQPS_PORT = key(
+            "amqps.port",
+            new ValueType.CountOr("off", 0, 65_535),
+            "off",
+            "Port of the AMQP listener for TLS only, usually 5671; 0 takes any free one.");
+
+    public static final ConfigKey<Optional<Path>> TLS_CERTIFICATE_FILE = key(
+            "tls.certificate-file",
+            new ValueType.FileOr("none"),
+            "none",
+            "The broker's certificate: PEM, its own first, then those that lead to its authority; or PKCS #12 with the key."
+                    + " Changed files are taken over without a restart.");
+
+    public static final ConfigKey<Optional<Path>> TLS_KEY_FILE = key(
+            "tls.key-file",
+            new ValueType.FileOr("none"),
+            "none",
+            "The key of the certificate, PEM in PKCS #8. none: it is in tls.certificate-file.");
+
+    public static final ConfigKey<Optional<Path>> TLS_PASSWORD_FILE = key(
+            "tls.password-file",
+            new ValueType.FileOr("none"),
+            "none",
+            "File whose first line decrypts the key or the PKCS #12 file.");
+
+    public static final ConfigKey<String> TLS_CLIENT_CERTIFICATES = key(
+            "tls.client-certificates",
+            new ValueType.Choice(List.of("none", "want", "require")),
+            "none",
+            "Whether clients have to show a certificate. The common name in it is the user of SASL EXTERNAL.");
+
+    public static final ConfigKey<Optional<Path>> TLS_AUTHORITY_FILE = key(
+            "tls.authority-file",
+            new ValueType.FileOr("none"),
+            "none",
+            "PEM, the certificates of those who vouch for clients.");
+
+    public static final ConfigKey<List<String>> WEBSOCKET_ORIGINS = key(
+            "websocket.origins",
+            new ValueType.Words(),
+            "none",
+            "Web pages that may connect, such as https://shop.example. Programs that are no browsers always may.");
+
+    public static final ConfigKey<Optional<Path>> SECURITY_USERS_FILE = key(
+            "security.users-file",
+            new ValueType.FileOr("auto"),
+            "auto",
+            "Who may come in and what they may do; see 'mainstem user'. auto is users.yaml in the data folder.");
+
+    public static final ConfigKey<String> SECURITY_ANONYMOUS = key(
+            "security.anonymous",
+            new ValueType.Choice(List.of("auto", "off", "loopback", "everywhere")),
+            "auto",
+            "Who may come in without a name: nobody, clients on this machine, or everybody. auto is loopback as long as"
+                    + " there are no users, then off. Permissions are those of the user 'anonymous'.");
+
+    public static final ConfigKey<String> SECURITY_PLAIN_TEXT_PASSWORDS = key(
+            "security.plain-text-passwords",
+            new ValueType.Choice(List.of("loopback", "everywhere")),
+            "loopback",
+            "Who may send a password over a connection without TLS. Clients elsewhere can use SCRAM, or TLS.");
+
+    public static final ConfigKey<Long> SECURITY_PASSWORD_ITERATIONS = key(
+            "security.password-iterations",
+            new ValueType.Count(4096, 10_000_000),
+            "120000",
+            "How slow the hash of a password is that is set from now on: iterations of PBKDF2.");
+
+    public static final ConfigKey<Long> SECURITY_FAILED_LOGINS_BURST = key(
+            "security.failed-logins-burst",
+            new ValueType.Count(1, 100_000),
+            "10",
+            "Failed logins that an address has free; after them its logins wait.");
+
+    public static final ConfigKey<Long> SECURITY_FAILED_LOGIN_INTERVAL = key(
+            "security.failed-login-interval",
+            new ValueType.Duration(1, 3_600 * SECOND_MS),
+            "1s",
+            "An address gets one free failed login back after so long.");
 
     public static final ConfigKey<OptionalLong> SHARD_TAIL_CACHE_BYTES = key(
             "shard.tail-cache-bytes",

@@ -2,10 +2,12 @@ package io.mainstem.launcher.config;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.mainstem.transport.AddressRange;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.regex.Pattern;
 
@@ -219,6 +221,110 @@ public sealed interface ValueType<T> {
         @Override
         public String expected() {
             return "a path such as ./data";
+        }
+
+        @Override
+        public void describe(ObjectNode schema) {
+            schema.put("type", "string").put("minLength", 1);
+        }
+    }
+
+    /** A file, or a word that stands for none (empty). */
+    record FileOr(String word) implements ValueType<Optional<Path>> {
+        @Override
+        public Optional<Path> parse(String text) {
+            return text.strip().equalsIgnoreCase(word) ? Optional.empty() : Optional.of(new Folder().parse(text));
+        }
+
+        @Override
+        public String noun() {
+            return "file or " + word;
+        }
+
+        @Override
+        public String expected() {
+            return word + ", or a path such as ./file";
+        }
+
+        @Override
+        public void describe(ObjectNode schema) {
+            schema.put("type", "string").put("minLength", 1);
+        }
+    }
+
+    /** A whole number, or a word that stands for none (empty). */
+    record CountOr(String word, long min, long max) implements ValueType<OptionalLong> {
+        @Override
+        public OptionalLong parse(String text) {
+            return text.strip().equalsIgnoreCase(word)
+                    ? OptionalLong.empty()
+                    : OptionalLong.of(new Count(min, max).parse(text));
+        }
+
+        @Override
+        public String noun() {
+            return "number or " + word;
+        }
+
+        @Override
+        public String expected() {
+            return word + ", or " + new Count(min, max).expected();
+        }
+
+        @Override
+        public void describe(ObjectNode schema) {
+            // YAML takes a bare off for a boolean.
+            schema.putArray("anyOf").addObject().putArray("enum").add(word).add(false);
+            new Count(min, max).describe(schema.withArrayProperty("anyOf").addObject());
+        }
+    }
+
+    /** Words with commas between them, or {@code none}. */
+    record Words() implements ValueType<List<String>> {
+        @Override
+        public List<String> parse(String text) {
+            if (text.strip().equalsIgnoreCase("none")) {
+                return List.of();
+            }
+            List<String> words =
+                    List.of(text.split(",", -1)).stream().map(String::strip).toList();
+            if (words.contains("")) {
+                throw new IllegalArgumentException("empty word");
+            }
+            return words;
+        }
+
+        @Override
+        public String noun() {
+            return "list";
+        }
+
+        @Override
+        public String expected() {
+            return "none, or words with commas between them";
+        }
+
+        @Override
+        public void describe(ObjectNode schema) {
+            schema.put("type", "string").put("minLength", 1);
+        }
+    }
+
+    /** Addresses and networks with commas between them, or {@code none}. */
+    record Ranges() implements ValueType<List<AddressRange>> {
+        @Override
+        public List<AddressRange> parse(String text) {
+            return new Words().parse(text).stream().map(AddressRange::parse).toList();
+        }
+
+        @Override
+        public String noun() {
+            return "networks";
+        }
+
+        @Override
+        public String expected() {
+            return "none, or addresses and networks with commas between them, such as 10.0.0.0/8,::1";
         }
 
         @Override

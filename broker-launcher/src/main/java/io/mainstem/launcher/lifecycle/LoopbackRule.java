@@ -11,9 +11,10 @@ final class LoopbackRule {
      * Resolves the host of a listener.
      *
      * @param key the configuration key it came from
+     * @param open peers have to say who they are, so any address will do
      * @throws StartFailure if the name is unknown or any of its addresses is not loopback
      */
-    static InetAddress resolve(String key, String host) {
+    static InetAddress resolve(String key, String host, boolean open) {
         InetAddress[] addresses;
         try {
             addresses = InetAddress.getAllByName(host);
@@ -26,13 +27,13 @@ final class LoopbackRule {
                     e);
         }
         for (InetAddress address : addresses) {
-            if (!address.isLoopbackAddress()) {
+            if (!open && !address.isLoopbackAddress()) {
                 throw new StartFailure(
                         ExitCode.REFUSED,
                         "MS-0112",
-                        key + ": " + host + " is not a loopback address, and no authentication is configured, so"
-                                + " anyone who reaches it could read and write every message.",
-                        "set " + key + " to 127.0.0.1 or ::1; remote clients can come through an SSH tunnel.",
+                        key + ": " + host + " is not a loopback address, and there are no users, so anyone"
+                                + " who reaches it could read and write every message.",
+                        "add a user first: mainstem user add NAME; or set " + key + " to 127.0.0.1 or ::1.",
                         null);
             }
         }

@@ -3,6 +3,7 @@ package io.mainstem.launcher.lifecycle;
 import io.mainstem.amqp.v1.AmqpOptions;
 import io.mainstem.amqp.v1.AmqpProtocol;
 import io.mainstem.launcher.config.BrokerConfig;
+import io.mainstem.launcher.config.ListenerMode;
 import io.mainstem.mqtt.MqttProtocol;
 import io.mainstem.routing.queue.ShardBroker;
 import io.mainstem.store.BrokerClock;
@@ -114,11 +115,15 @@ public final class RunningBroker implements AutoCloseable {
     // The order of the steps below is that of a stop read backwards: connections outlive the broker, so that the last
     // confirms still reach their clients.
     private void open(String version) {
-        InetAddress address =
-                LoopbackRule.resolve("amqp.host", config.amqpListener().host());
-        InetAddress mqttAddress =
-                LoopbackRule.resolve("mqtt.host", config.mqttListener().host());
         data.prepare();
+        BrokerAccess access = BrokerAccess.open(config.security());
+        shutdown.add("access", access::close);
+        crash.add("access", access::close);
+        Doors doors = Doors.open(config.transport(), access.watch());
+        InetAddress amqpAddress = address(access, config.amqpListener());
+        InetAddress mqttAddress = address(access, config.mqttListener());
+        ListenerConfig amqps = config.transport().amqps();
+        InetAddress amqpsAddress = amqps == null ? amqpAddress : address(access, amqps);
         ShardStore store = StoreStart.open(config.store(), clock);
         shutdown.add("store", store::close);
         // Only now: without the store's lock the file may be that of another, running broker.
@@ -128,32 +133,54 @@ public final class RunningBroker implements AutoCloseable {
         crash.add("event loops", loops::close);
         shutdown.add("connections", () -> listeners.forEach(listener -> listener.close(CONNECTIONS_GRACE)));
         crash.add("connections", () -> listeners.forEach(Listener::close));
-        ShardBroker broker = StoreStart.guard(
-                () -> ShardBroker.open(store, config.shard(), clock, version, cause -> failed(store, cause)));
+        ShardBroker broker = StoreStart.guard(() -> ShardBroker.open(
+                store, config.shard(), clock, version, cause -> failed(store, cause), access::policy));
         shard = broker;
         shutdown.add("broker", broker::close);
         crash.add("broker", broker::abandon);
-        AmqpProtocol amqp = new AmqpProtocol(broker, config.amqp(), AmqpOptions.DEFAULT, clock);
-        listen(config.amqpListener(), address, amqp, loops);
+        AmqpProtocol amqp = new AmqpProtocol(broker, config.amqp(), AmqpOptions.DEFAULT, access.authenticator(), clock);
+        ListenerMode amqpMode = config.transport().amqp();
+        Opening opening = new Opening(loops, doors, access);
+        listen(opening, config.amqpListener(), amqpAddress, amqpMode, amqp, "amqp");
+        if (amqps != null) {
+            ListenerMode encrypted = new ListenerMode(ListenerMode.Tls.REQUIRED, amqpMode.webSocket());
+            listen(opening, amqps, amqpsAddress, encrypted, amqp, "amqp");
+        }
         MqttProtocol mqtt = StoreStart.guard(() -> new MqttProtocol(broker, config.mqtt(), clock));
         shutdown.add("MQTT sessions", mqtt::close);
         crash.add("MQTT sessions", mqtt::close);
-        listen(config.mqttListener(), mqttAddress, mqtt, loops);
+        listen(opening, config.mqttListener(), mqttAddress, config.transport().mqtt(), mqtt, "mqtt", "mqttv3.1");
         data.publish(endpoints);
         shutdown.add("endpoints file", data::withdraw);
     }
 
-    private void listen(ListenerConfig where, InetAddress address, ProtocolFactory protocol, EventLoops loops) {
+    private static InetAddress address(BrokerAccess access, ListenerConfig listener) {
+        return LoopbackRule.resolve(listener.name() + ".host", listener.host(), access.mayListenBeyondLoopback());
+    }
+
+    /** What all listeners share. */
+    private record Opening(EventLoops loops, Doors doors, BrokerAccess access) {}
+
+    private void listen(
+            Opening opening,
+            ListenerConfig where,
+            InetAddress address,
+            ListenerMode mode,
+            ProtocolFactory head,
+            String... subprotocols) {
         Listener listener;
         try {
-            listener = Listener.open(where, List.of(protocol), loops);
+            List<ProtocolFactory> protocols = opening.doors().around(where.name(), head, mode, subprotocols);
+            listener = Listener.open(where, protocols, opening.loops());
         } catch (ListenerException e) {
             throw new StartFailure(ExitCode.IN_USE, e);
         }
         listeners.add(listener);
         shutdown.add("accepting", listener::stopAccepting);
         InetSocketAddress bound = listener.address();
-        endpoints.add(new Endpoint(where.name(), address.getHostAddress(), bound.getPort()));
+        String posture =
+                opening.doors().describe(mode) + "; " + opening.access().describe(address);
+        endpoints.add(new Endpoint(where.name(), address.getHostAddress(), bound.getPort(), posture));
     }
 
     private void failed(ShardStore store, Throwable cause) {

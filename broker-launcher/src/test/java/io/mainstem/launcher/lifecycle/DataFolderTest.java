@@ -37,7 +37,7 @@ final class DataFolderTest {
         DataFolder folder = new DataFolder(parent);
         Files.writeString(folder.endpointsFile(), "amqp=127.0.0.1:1\nstale=127.0.0.1:2\n");
 
-        folder.publish(List.of(new Endpoint("amqp", "127.0.0.1", 5672), new Endpoint("mqtt", "::1", 1883)));
+        folder.publish(List.of(new Endpoint("amqp", "127.0.0.1", 5672, ""), new Endpoint("mqtt", "::1", 1883, "")));
 
         assertThat(folder.endpointsFile()).hasContent("amqp=127.0.0.1:5672\nmqtt=[::1]:1883\n");
         assertThat(parent.toFile().list()).containsExactly("endpoints");

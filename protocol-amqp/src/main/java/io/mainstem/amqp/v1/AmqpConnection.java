@@ -2,11 +2,12 @@ package io.mainstem.amqp.v1;
 
 import io.mainstem.amqp.v1.wire.AmqpException;
 import io.mainstem.transport.Listener;
+import io.mainstem.transport.Peer;
 import io.mainstem.transport.WriteGate;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.ByteToMessageDecoder;
-import java.net.InetSocketAddress;
 import java.time.InstantSource;
 import java.util.List;
 import org.apache.qpid.proton.amqp.transport.AmqpError;
@@ -118,7 +119,7 @@ final class AmqpConnection extends ByteToMessageDecoder {
 
     /** Address of the peer, for logs. */
     String peer() {
-        return String.valueOf(wiring().ctx().channel().remoteAddress());
+        return Peer.text(wiring().ctx().channel());
     }
 
     // ---- socket ----------------------------------------------------------------------------------------------
@@ -128,7 +129,10 @@ final class AmqpConnection extends ByteToMessageDecoder {
         WriteGate gate = new WriteGate(ctx.channel(), CLOG_BYTES);
         FrameOutput output = new FrameOutput(ctx, gate);
         Performatives performatives = new Performatives(this, protocol);
-        ConnectionInput input = new ConnectionInput(this, performatives, isLocal(ctx));
+        ConnectionInput input = new ConnectionInput(
+                this,
+                performatives,
+                new SaslNegotiation(protocol.authenticator(), Peer.of(ctx.channel()), ctx.executor()));
         wiring = new Wiring(
                 ctx,
                 gate,
@@ -137,11 +141,6 @@ final class AmqpConnection extends ByteToMessageDecoder {
                 input,
                 new ConnectionEnd(this, ctx, input, performatives),
                 new IdleWatch(this, ctx.executor()));
-    }
-
-    private static boolean isLocal(ChannelHandlerContext ctx) {
-        return !(ctx.channel().remoteAddress() instanceof InetSocketAddress address)
-                || address.getAddress().isLoopbackAddress();
     }
 
     @Override
@@ -223,6 +222,19 @@ final class AmqpConnection extends ByteToMessageDecoder {
         }
         if (phase() == ConnectionPhase.CLOSING) {
             in.skipBytes(in.readableBytes());
+        }
+    }
+
+    /** Decodes what has come while {@link ConnectionPhase#SASL_PENDING} held the input back. */
+    void resumeInput() {
+        if (!inBatch) {
+            ChannelHandlerContext ctx = context();
+            try {
+                channelRead(ctx, Unpooled.EMPTY_BUFFER);
+            } catch (Exception failure) {
+                exceptionCaught(ctx, failure);
+            }
+            channelReadComplete(ctx);
         }
     }
 

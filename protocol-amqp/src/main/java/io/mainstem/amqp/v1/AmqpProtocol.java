@@ -2,6 +2,7 @@ package io.mainstem.amqp.v1;
 
 import io.mainstem.routing.Broker;
 import io.mainstem.transport.ProtocolFactory;
+import io.mainstem.transport.security.Authenticator;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelPipeline;
 import java.time.InstantSource;
@@ -18,20 +19,23 @@ public final class AmqpProtocol implements ProtocolFactory {
     private final AmqpLimits limits;
     private final AmqpOptions options;
     private final OpenNegotiation openNegotiation;
+    private final Authenticator authenticator;
     private final InstantSource clock;
     private final IncompleteMessage.Budget incompleteBudget;
     private final TemporaryNodes.Registry temporaryTopics = new TemporaryNodes.Registry();
     private final ContainerIds containerIds = new ContainerIds();
 
-    public AmqpProtocol(Broker broker, AmqpLimits limits, AmqpOptions options) {
-        this(broker, limits, options, InstantSource.system());
+    public AmqpProtocol(Broker broker, AmqpLimits limits, AmqpOptions options, Authenticator authenticator) {
+        this(broker, limits, options, authenticator, InstantSource.system());
     }
 
     /** @param clock for arrival, ttl and expiry */
-    public AmqpProtocol(Broker broker, AmqpLimits limits, AmqpOptions options, InstantSource clock) {
+    public AmqpProtocol(
+            Broker broker, AmqpLimits limits, AmqpOptions options, Authenticator authenticator, InstantSource clock) {
         this.broker = broker;
         this.limits = limits;
         this.options = options;
+        this.authenticator = authenticator;
         this.openNegotiation = new OpenNegotiation(limits, options, broker.version());
         this.clock = clock;
         this.incompleteBudget = new IncompleteMessage.Budget(limits.incompleteBytesMax());
@@ -85,6 +89,10 @@ public final class AmqpProtocol implements ProtocolFactory {
 
     OpenNegotiation openNegotiation() {
         return openNegotiation;
+    }
+
+    Authenticator authenticator() {
+        return authenticator;
     }
 
     InstantSource clock() {

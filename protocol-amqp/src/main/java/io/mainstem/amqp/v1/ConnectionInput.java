@@ -3,9 +3,9 @@ package io.mainstem.amqp.v1;
 import io.mainstem.amqp.v1.wire.AmqpException;
 import io.mainstem.amqp.v1.wire.FrameReader;
 import io.mainstem.amqp.v1.wire.PerformativeCodec;
+import io.mainstem.transport.security.SaslStep;
+import io.mainstem.transport.security.Verdict;
 import io.netty.buffer.ByteBuf;
-import org.apache.qpid.proton.amqp.security.SaslCode;
-import org.apache.qpid.proton.amqp.security.SaslOutcome;
 import org.apache.qpid.proton.amqp.transport.ConnectionError;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -23,16 +23,14 @@ final class ConnectionInput {
     private final PerformativeCodec codec = PerformativeCodec.ofThread();
     private final SaslNegotiation sasl;
     private final FrameReader reader = new FrameReader();
-    /** Peers on this machine may do without SASL. */
-    private final boolean trusted;
 
     private ConnectionPhase phase = ConnectionPhase.HEADER;
+    private @Nullable String user;
 
-    ConnectionInput(AmqpConnection connection, Performatives performatives, boolean trusted) {
+    ConnectionInput(AmqpConnection connection, Performatives performatives, SaslNegotiation sasl) {
         this.connection = connection;
         this.performatives = performatives;
-        this.sasl = new SaslNegotiation(trusted);
-        this.trusted = trusted;
+        this.sasl = sasl;
     }
 
     ConnectionPhase phase() {
@@ -47,7 +45,7 @@ final class ConnectionInput {
     /** Authenticated user, or null for anonymous. */
     @Nullable
     String user() {
-        return sasl.user();
+        return user;
     }
 
     /** Takes one header or frame off the input; false if there is no complete one. @throws AmqpException */
@@ -56,13 +54,13 @@ final class ConnectionInput {
             case HEADER, HEADER_AFTER_SASL -> in.readableBytes() >= HEADER_BYTES && header(in);
             case SASL -> saslFrame(in);
             case FRAMES, CLOSE_SENT -> frame(in);
-            case CLOSING -> false;
+            case SASL_PENDING, CLOSING -> false;
         };
     }
 
     private boolean header(ByteBuf in) {
         boolean amqp = starts(in, AmqpProtocol.AMQP_HEADER);
-        if (amqp && (phase == ConnectionPhase.HEADER_AFTER_SASL || trusted)) {
+        if (amqp && (phase == ConnectionPhase.HEADER_AFTER_SASL || sasl.optional())) {
             in.skipBytes(HEADER_BYTES);
             connection.output().bytes(AmqpProtocol.AMQP_HEADER);
             phase = ConnectionPhase.FRAMES;
@@ -71,7 +69,7 @@ final class ConnectionInput {
         if (phase == ConnectionPhase.HEADER && starts(in, AmqpProtocol.SASL_HEADER)) {
             in.skipBytes(HEADER_BYTES);
             connection.output().bytes(AmqpProtocol.SASL_HEADER);
-            connection.output().saslFrame(SaslNegotiation.mechanisms());
+            connection.output().saslFrame(sasl.mechanisms());
             phase = ConnectionPhase.SASL;
             return true;
         }
@@ -101,17 +99,25 @@ final class ConnectionInput {
         }
         Object body = in.readerIndex() == reader.end() ? null : codec.read(in, reader.end());
         in.readerIndex(reader.end());
-        SaslCode code = sasl.onFrame(body);
-        SaslOutcome outcome = new SaslOutcome();
-        outcome.setCode(code);
-        connection.output().saslFrame(outcome);
-        if (code == SaslCode.OK) {
-            phase = ConnectionPhase.HEADER_AFTER_SASL;
-            return true;
+        phase = ConnectionPhase.SASL_PENDING;
+        sasl.onFrame(body, this::onSaslStep);
+        return phase != ConnectionPhase.SASL_PENDING;
+    }
+
+    private void onSaslStep(SaslStep step) {
+        if (phase != ConnectionPhase.SASL_PENDING) {
+            return; // The connection has ended in the meantime.
         }
-        LOG.warn("MS-0508 authentication refused peer={}", connection.peer());
-        connection.closeSocket();
-        return false;
+        connection.output().saslFrame(SaslNegotiation.frame(step));
+        if (step instanceof Verdict.Granted granted) {
+            user = granted.user();
+            phase = ConnectionPhase.HEADER_AFTER_SASL;
+        } else if (step instanceof Verdict.Refused) {
+            connection.closeSocket();
+        } else {
+            phase = ConnectionPhase.SASL;
+        }
+        connection.resumeInput();
     }
 
     private boolean frame(ByteBuf in) {

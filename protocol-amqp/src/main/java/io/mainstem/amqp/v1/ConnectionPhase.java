@@ -4,6 +4,8 @@ package io.mainstem.amqp.v1;
 enum ConnectionPhase {
     HEADER,
     SASL,
+    /** What the peer has said is being checked; what it sends meanwhile waits. */
+    SASL_PENDING,
     HEADER_AFTER_SASL,
     FRAMES,
     /** Our close went: only the peer's is awaited. */

@@ -1,78 +1,117 @@
 package io.mainstem.amqp.v1;
 
 import io.mainstem.amqp.v1.wire.AmqpException;
-import java.nio.charset.StandardCharsets;
+import io.mainstem.transport.Peer;
+import io.mainstem.transport.security.Authenticator;
+import io.mainstem.transport.security.SaslExchange;
+import io.mainstem.transport.security.SaslStep;
+import io.mainstem.transport.security.Verdict;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 import org.apache.qpid.proton.amqp.Binary;
 import org.apache.qpid.proton.amqp.Symbol;
+import org.apache.qpid.proton.amqp.security.SaslChallenge;
 import org.apache.qpid.proton.amqp.security.SaslCode;
 import org.apache.qpid.proton.amqp.security.SaslInit;
 import org.apache.qpid.proton.amqp.security.SaslMechanisms;
+import org.apache.qpid.proton.amqp.security.SaslOutcome;
+import org.apache.qpid.proton.amqp.security.SaslResponse;
 import org.apache.qpid.proton.amqp.transport.ConnectionError;
 import org.jspecify.annotations.Nullable;
 
 /**
- * SASL ANONYMOUS and PLAIN (RFC 4505, RFC 4616) in the frames of AMQP 1.0 part 5. While there is no user store, any user
- * name is taken as it is, from peers on this machine only. Thread: the connection's event loop.
+ * The SASL layer of AMQP 1.0 (part 5, 5.3): mechanisms, init, challenges and responses, outcome. Who the peer is decides
+ * the {@link Authenticator}. Thread: the connection's event loop.
  */
 final class SaslNegotiation {
     /** Largest SASL frame either side may send (part 5, 5.3.1). */
     static final int FRAME_BYTES_MAX = 512;
 
-    private static final Symbol PLAIN = Symbol.valueOf("PLAIN");
-    private static final Symbol ANONYMOUS = Symbol.valueOf("ANONYMOUS");
+    private static final byte[] NOTHING = {};
 
-    private final boolean trusted;
-    private @Nullable String user;
+    private final Authenticator authenticator;
+    private final Peer peer;
+    private final Executor eventLoop;
+    private @Nullable SaslExchange exchange;
 
-    /** @param trusted the peer is on this machine */
-    SaslNegotiation(boolean trusted) {
-        this.trusted = trusted;
+    SaslNegotiation(Authenticator authenticator, Peer peer, Executor eventLoop) {
+        this.authenticator = authenticator;
+        this.peer = peer;
+        this.eventLoop = eventLoop;
     }
 
-    static SaslMechanisms mechanisms() {
+    /** True if the peer may leave out this layer. */
+    boolean optional() {
+        return authenticator.allowsAnonymous(peer);
+    }
+
+    SaslMechanisms mechanisms() {
         SaslMechanisms mechanisms = new SaslMechanisms();
-        mechanisms.setSaslServerMechanisms(PLAIN, ANONYMOUS);
+        mechanisms.setSaslServerMechanisms(
+                authenticator.mechanisms(peer).stream().map(Symbol::valueOf).toArray(Symbol[]::new));
         return mechanisms;
     }
 
-    /** What the peer's first and only answer leads to. */
-    SaslCode onFrame(@Nullable Object body) {
-        if (!(body instanceof SaslInit init)) {
+    /**
+     * Takes the peer's next frame.
+     *
+     * @param next told how it goes on, before this returns or later
+     * @throws AmqpException framing-error for a frame that is not the one whose turn it is
+     */
+    void onFrame(@Nullable Object body, Consumer<SaslStep> next) {
+        byte[] message;
+        SaslExchange begun = exchange;
+        if (begun == null && body instanceof SaslInit init) {
+            begun = authenticator.begin(init.getMechanism().toString(), peer);
+            exchange = begun;
+            message = bytes(init.getInitialResponse());
+        } else if (begun != null && body instanceof SaslResponse response) {
+            message = bytes(response.getResponse());
+        } else {
             throw AmqpException.connection(
-                    ConnectionError.FRAMING_ERROR, "MS-0501 SASL frame that is no sasl-init: " + describe(body));
+                    ConnectionError.FRAMING_ERROR,
+                    "MS-0501 SASL frame is " + describe(body) + " (expected: "
+                            + (begun == null ? "SaslInit" : "SaslResponse") + ")");
         }
-        if (!trusted) {
-            return SaslCode.AUTH;
-        }
-        if (ANONYMOUS.equals(init.getMechanism())) {
-            return SaslCode.OK;
-        }
-        if (PLAIN.equals(init.getMechanism())) {
-            return plain(init.getInitialResponse());
-        }
-        return SaslCode.AUTH;
+        tell(begun.respond(message), next);
     }
 
-    /** Authenticated user, or null for anonymous. */
-    @Nullable
-    String user() {
-        return user;
+    private void tell(CompletionStage<SaslStep> answer, Consumer<SaslStep> next) {
+        CompletableFuture<SaslStep> step = answer.toCompletableFuture();
+        if (step.isDone()) {
+            next.accept(step.join());
+        } else {
+            var unused = step.thenAcceptAsync(next, eventLoop);
+        }
     }
 
-    /** authzid NUL authcid NUL password. */
-    private SaslCode plain(@Nullable Binary response) {
-        if (response == null) {
-            return SaslCode.AUTH;
+    private static byte[] bytes(@Nullable Binary binary) {
+        if (binary == null) {
+            return NOTHING;
         }
-        String text = new String(
-                response.getArray(), response.getArrayOffset(), response.getLength(), StandardCharsets.UTF_8);
-        int first = text.indexOf('\0');
-        int second = text.indexOf('\0', first + 1);
-        if (first < 0 || second < 0 || second == first + 1) {
-            return SaslCode.AUTH;
+        byte[] copy = new byte[binary.getLength()];
+        System.arraycopy(binary.getArray(), binary.getArrayOffset(), copy, 0, copy.length);
+        return copy;
+    }
+
+    /** The frame that tells the peer. */
+    static Object frame(SaslStep step) {
+        if (step instanceof SaslStep.Challenge challenge) {
+            SaslChallenge frame = new SaslChallenge();
+            frame.setChallenge(new Binary(challenge.message()));
+            return frame;
         }
-        user = text.substring(first + 1, second);
-        return SaslCode.OK;
+        SaslOutcome outcome = new SaslOutcome();
+        if (step instanceof Verdict.Granted granted) {
+            outcome.setCode(SaslCode.OK);
+            outcome.setAdditionalData(granted.proof().length == 0 ? null : new Binary(granted.proof()));
+        } else {
+            boolean temporary = step instanceof Verdict.Refused refused && refused.temporary();
+            outcome.setCode(temporary ? SaslCode.SYS_TEMP : SaslCode.AUTH);
+        }
+        return outcome;
     }
 
     private static String describe(@Nullable Object body) {

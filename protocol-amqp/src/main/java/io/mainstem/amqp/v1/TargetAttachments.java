@@ -1,6 +1,7 @@
 package io.mainstem.amqp.v1;
 
 import io.mainstem.amqp.v1.wire.AmqpException;
+import io.mainstem.routing.BrokerException;
 import io.mainstem.routing.BrokerSession;
 import io.mainstem.routing.QueueSpec;
 import org.apache.qpid.proton.amqp.UnsignedLong;
@@ -95,6 +96,7 @@ final class TargetAttachments {
 
     private void attachNode(InboundLink link, Attach request, Target target) {
         Address address = addresses.resolve(target.getAddress(), Capabilities.kind(target.getCapabilities()));
+        requirePublish(address);
         if (address instanceof Address.QueueNode node) {
             attachQueue(link, request, target, node);
             return;
@@ -113,6 +115,15 @@ final class TargetAttachments {
         }
         link.attached(
                 reply(link, request, target), temporaryNodes.guarded(new NodeTarget(ingress, address), address), null);
+    }
+
+    /** A link on which every message would be rejected is refused. */
+    private void requirePublish(Address address) {
+        try {
+            broker.requirePublish(NodeTarget.exchange(address), NodeTarget.key(address));
+        } catch (BrokerException refused) {
+            throw AmqpException.link(AmqpErrors.condition(refused.kind()), String.valueOf(refused.getMessage()));
+        }
     }
 
     private void attachQueue(InboundLink link, Attach request, Target target, Address.QueueNode node) {

@@ -14,6 +14,8 @@ import io.mainstem.store.shard.StoreStateCheck;
 import io.mainstem.transport.EventLoops;
 import io.mainstem.transport.Listener;
 import io.mainstem.transport.ListenerConfig;
+import io.mainstem.transport.security.Authenticator;
+import io.mainstem.transport.security.UserAuthenticator;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
@@ -41,17 +43,31 @@ final class TestServer implements AutoCloseable {
     }
 
     TestServer(Path folder, AmqpLimits limits) throws IOException {
-        this(new StoreConfig(folder, 8 * MIB, MIB, 0, 1, 64 * MIB, 64 * MIB, 60_000, 0, 1), new NioFiles(), limits);
+        this(folder, limits, UserAuthenticator.withoutUsers());
+    }
+
+    TestServer(Path folder, AmqpLimits limits, Authenticator authenticator) throws IOException {
+        this(
+                new StoreConfig(folder, 8 * MIB, MIB, 0, 1, 64 * MIB, 64 * MIB, 60_000, 0, 1),
+                new NioFiles(),
+                limits,
+                authenticator);
     }
 
     TestServer(StoreConfig config, StoreFiles files, AmqpLimits limits) throws IOException {
+        this(config, files, limits, UserAuthenticator.withoutUsers());
+    }
+
+    private TestServer(StoreConfig config, StoreFiles files, AmqpLimits limits, Authenticator authenticator)
+            throws IOException {
         LocalShardStore local = LocalShardStore.open(config, files, InstantSource.system());
         store = StoreStateCheck.comparedAtClose(local, config, files);
         broker = ShardBroker.open(
                 store, ShardSettings.forHeap(512 * MIB), InstantSource.system(), "test", failure::complete);
         loops = EventLoops.open(1);
         ListenerConfig where = ListenerConfig.of("amqp", "127.0.0.1", 0);
-        listener = Listener.open(where, List.of(new AmqpProtocol(broker, limits, AmqpOptions.DEFAULT)), loops);
+        AmqpProtocol amqp = new AmqpProtocol(broker, limits, AmqpOptions.DEFAULT, authenticator);
+        listener = Listener.open(where, List.of(amqp), loops);
     }
 
     InetSocketAddress address() {

@@ -5,11 +5,14 @@ import io.mainstem.routing.BrokerException;
 import io.mainstem.routing.BrokerSession;
 import io.mainstem.routing.ClientInfo;
 import io.mainstem.routing.ErrorKind;
+import io.mainstem.routing.access.AccessPolicy;
+import io.mainstem.routing.access.Permissions;
 import io.mainstem.store.ShardStore;
 import java.time.InstantSource;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
+import java.util.function.Supplier;
 
 /**
  * A broker on one shard. Thread: any.
@@ -21,10 +24,19 @@ public final class ShardBroker implements Broker, AutoCloseable {
     private final ShardSettings settings;
     private final String version;
 
-    private ShardBroker(Shard shard, ShardSettings settings, String version) {
+    private final Supplier<AccessPolicy> access;
+
+    private ShardBroker(Shard shard, ShardSettings settings, String version, Supplier<AccessPolicy> access) {
         this.shard = shard;
         this.settings = settings;
         this.version = version;
+        this.access = access;
+    }
+
+    /** As below, for a broker on which everybody may do everything. */
+    public static ShardBroker open(
+            ShardStore store, ShardSettings settings, InstantSource clock, String version, FailureListener onFailure) {
+        return open(store, settings, clock, version, onFailure, () -> AccessPolicy.OPEN);
     }
 
     /**
@@ -34,17 +46,32 @@ public final class ShardBroker implements Broker, AutoCloseable {
      * @param clock read once per iteration of the shard, for expiry and dead-letter history
      * @param version of the product, told to clients
      * @param onFailure the log or the shard has failed: the process has to end
+     * @param access who may do what, at any moment
      * @throws io.mainstem.store.StoreException if the metadata cannot be understood
      */
     public static ShardBroker open(
-            ShardStore store, ShardSettings settings, InstantSource clock, String version, FailureListener onFailure) {
+            ShardStore store,
+            ShardSettings settings,
+            InstantSource clock,
+            String version,
+            FailureListener onFailure,
+            Supplier<AccessPolicy> access) {
         Shard shard = new Shard(store, settings, clock, onFailure);
         shard.start();
-        return new ShardBroker(shard, settings, version);
+        return new ShardBroker(shard, settings, version, access);
     }
 
     @Override
     public BrokerSession connect(ClientInfo client, Executor eventLoop) {
+        return connect(client, eventLoop, access);
+    }
+
+    @Override
+    public BrokerSession connectTrusted(ClientInfo client, Executor eventLoop) {
+        return connect(client, eventLoop, () -> AccessPolicy.OPEN);
+    }
+
+    private BrokerSession connect(ClientInfo client, Executor eventLoop, Supplier<AccessPolicy> policy) {
         Router router = shard.queues().router(client.virtualHost());
         if (router == null) {
             throw new BrokerException(
@@ -53,7 +80,8 @@ public final class ShardBroker implements Broker, AutoCloseable {
                     "no virtual host '" + client.virtualHost() + "'.",
                     "connect to '/', the default one, or create it.");
         }
-        return new ShardSession(shard, router, client, eventLoop, settings.sessionInFlightBytesMax());
+        return new ShardSession(
+                shard, router, client, new Permissions(policy, client), eventLoop, settings.sessionInFlightBytesMax());
     }
 
     @Override

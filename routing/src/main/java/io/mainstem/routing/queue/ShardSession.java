@@ -17,6 +17,8 @@ import io.mainstem.routing.QueueSpec;
 import io.mainstem.routing.QueueStatus;
 import io.mainstem.routing.TopologyView;
 import io.mainstem.routing.Transaction;
+import io.mainstem.routing.access.Action;
+import io.mainstem.routing.access.Permissions;
 import io.mainstem.routing.message.Message;
 import io.mainstem.store.Frame;
 import io.mainstem.store.MetaChange;
@@ -38,6 +40,7 @@ import org.jspecify.annotations.Nullable;
 final class ShardSession implements BrokerSession {
     private final Shard shard;
     private final Router router;
+    private final Permissions permissions;
     private final Executor eventLoop;
     private final long inFlightBytesMax;
     private final ShardPeer peer;
@@ -56,9 +59,16 @@ final class ShardSession implements BrokerSession {
     private boolean awaitingStore;
     private boolean closed;
 
-    ShardSession(Shard shard, Router router, ClientInfo client, Executor eventLoop, long inFlightBytesMax) {
+    ShardSession(
+            Shard shard,
+            Router router,
+            ClientInfo client,
+            Permissions permissions,
+            Executor eventLoop,
+            long inFlightBytesMax) {
         this.shard = shard;
         this.router = router;
+        this.permissions = permissions;
         this.eventLoop = eventLoop;
         this.inFlightBytesMax = inFlightBytesMax;
         this.peer = new ShardPeer(this, client, eventLoop);
@@ -107,7 +117,7 @@ final class ShardSession implements BrokerSession {
 
     @Override
     public void publish(Message message, List<HeadRecord> records, long tag, PublishListener listener) {
-        Destinations destinations = router.destinations(message);
+        Destinations destinations = destinations(message);
         if (closed || shard.stopped()) {
             // Behind the shard's last answers, which wait for this event loop: a head closes its connection on this
             // one.
@@ -145,6 +155,16 @@ final class ShardSession implements BrokerSession {
     @Override
     public void forEachRetained(String prefix, Predicate<String> wanted, long nowMs, Consumer<Message> found) {
         shard.queues().retained(peer.client().virtualHost()).forEach(prefix, wanted, nowMs, found);
+    }
+
+    @Override
+    public void requirePublish(String exchange, String key) {
+        permissions.requirePublish(exchange, key);
+    }
+
+    @Override
+    public void requireAdministration(String what) {
+        permissions.requireAdministration(what);
     }
 
     private void publishDurably(
@@ -208,7 +228,9 @@ final class ShardSession implements BrokerSession {
         transactions.remove(transaction);
     }
 
+    /** @throws BrokerException if the exchange does not exist, or the session may not publish there */
     Destinations destinations(Message message) {
+        permissions.requirePublish(message.envelope());
         return router.destinations(message);
     }
 
@@ -337,42 +359,54 @@ final class ShardSession implements BrokerSession {
 
     @Override
     public CompletionStage<QueueInfo> declareQueue(QueueSpec spec) {
-        return ask(reply -> shard.requests().declareQueue(peer, spec, reply));
+        return ask(
+                () -> permissions.requireDeclare(spec),
+                reply -> shard.requests().declareQueue(peer, spec, reply));
     }
 
     @Override
     public CompletionStage<QueueInfo> declareSubscription(QueueSpec queue, BindingSpec binding) {
-        return ask(reply -> shard.requests().declareSubscription(peer, queue, binding, reply));
+        return ask(
+                () -> permissions.requireBind(binding, queue),
+                reply -> shard.requests().declareSubscription(peer, queue, binding, reply));
     }
 
     @Override
     public CompletionStage<Long> deleteQueue(String name, boolean ifUnused, boolean ifEmpty) {
-        return ask(reply -> shard.requests().deleteQueue(peer, name, ifUnused, ifEmpty, reply));
+        return ask(
+                () -> requireOnQueue(Action.CONFIGURE, name),
+                reply -> shard.requests().deleteQueue(peer, name, ifUnused, ifEmpty, reply));
     }
 
     @Override
     public CompletionStage<Long> purgeQueue(String name) {
-        return ask(reply -> shard.requests().purgeQueue(peer, name, reply));
+        return ask(
+                () -> requireOnQueue(Action.READ, name),
+                reply -> shard.requests().purgeQueue(peer, name, reply));
     }
 
     @Override
     public CompletionStage<@Nullable Void> declareExchange(ExchangeSpec spec) {
-        return ask(reply -> shard.requests().declareExchange(peer, spec, reply));
+        return ask(
+                () -> permissions.requireDeclare(spec),
+                reply -> shard.requests().declareExchange(peer, spec, reply));
     }
 
     @Override
     public CompletionStage<@Nullable Void> deleteExchange(String name, boolean ifUnused) {
-        return ask(reply -> shard.requests().deleteExchange(peer, name, ifUnused, reply));
+        return ask(
+                () -> permissions.requireDeleteExchange(name),
+                reply -> shard.requests().deleteExchange(peer, name, ifUnused, reply));
     }
 
     @Override
     public CompletionStage<@Nullable Void> bind(BindingSpec binding) {
-        return ask(reply -> shard.requests().bind(peer, binding, reply));
+        return ask(() -> requireBind(binding), reply -> shard.requests().bind(peer, binding, reply));
     }
 
     @Override
     public CompletionStage<@Nullable Void> unbind(BindingSpec binding) {
-        return ask(reply -> shard.requests().unbind(peer, binding, reply));
+        return ask(() -> requireBind(binding), reply -> shard.requests().unbind(peer, binding, reply));
     }
 
     // ---- consuming -------------------------------------------------------------------------------------------
@@ -380,8 +414,12 @@ final class ShardSession implements BrokerSession {
     @Override
     public CompletionStage<ConsumerHandle> consume(String queue, ConsumerSpec spec, DeliverySink sink) {
         ConsumerLink link = new ConsumerLink(this, sink, spec.onLoss());
-        links.add(link);
-        return ask(reply -> shard.requests().attach(peer, queue, spec, link, reply));
+        return ask(
+                () -> {
+                    requireOnQueue(Action.READ, queue);
+                    links.add(link);
+                },
+                reply -> shard.requests().attach(peer, queue, spec, link, reply));
     }
 
     /** The consumer has ended. */
@@ -400,6 +438,26 @@ final class ShardSession implements BrokerSession {
             collect(() -> shard.disconnect(peer));
             flush();
         }
+    }
+
+    private void requireOnQueue(Action action, String name) {
+        QueueInfo queue = router.queue(name);
+        permissions.requireOnQueue(action, name, queue == null ? null : queue.spec(), router.bindingsOf(name));
+    }
+
+    private void requireBind(BindingSpec binding) {
+        QueueInfo queue = binding.toQueue() ? router.queue(binding.destination()) : null;
+        permissions.requireBind(binding, queue == null ? null : queue.spec());
+    }
+
+    /** @param permitted throws if the session may not ask that */
+    private <T extends @Nullable Object> CompletionStage<T> ask(Runnable permitted, Consumer<Reply<T>> request) {
+        try {
+            permitted.run();
+        } catch (BrokerException refused) {
+            return CompletableFuture.failedFuture(refused);
+        }
+        return ask(request);
     }
 
     /** Collects a request for the shard; what it says completes the stage. */

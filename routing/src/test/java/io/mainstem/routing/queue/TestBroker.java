@@ -1,5 +1,6 @@
 package io.mainstem.routing.queue;
 
+import io.mainstem.routing.access.AccessPolicy;
 import io.mainstem.store.ShardStore;
 import io.mainstem.store.StoreConfig;
 import io.mainstem.store.shard.LocalShardStore;
@@ -32,6 +33,7 @@ final class TestBroker implements AutoCloseable {
     private final List<TestClient> clients = new ArrayList<>();
     private final FaultyFiles files = new FaultyFiles();
     private final Path directory;
+    private volatile AccessPolicy access = AccessPolicy.OPEN;
     private ShardBroker broker;
     private ShardStore store;
 
@@ -58,7 +60,12 @@ final class TestBroker implements AutoCloseable {
     }
 
     private ShardBroker open() {
-        return ShardBroker.open(store, settings, this::now, "test", failure::complete);
+        return ShardBroker.open(store, settings, this::now, "test", failure::complete, () -> access);
+    }
+
+    /** From now on. */
+    void access(AccessPolicy policy) {
+        access = policy;
     }
 
     private Instant now() {

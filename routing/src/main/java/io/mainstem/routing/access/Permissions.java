@@ -1,0 +1,254 @@
+package io.mainstem.routing.access;
+
+import io.mainstem.routing.BindingSpec;
+import io.mainstem.routing.BrokerException;
+import io.mainstem.routing.ClientInfo;
+import io.mainstem.routing.ErrorKind;
+import io.mainstem.routing.ExchangeSpec;
+import io.mainstem.routing.QueueSpec;
+import io.mainstem.routing.message.Envelope;
+import io.mainstem.routing.topology.TopicNames;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What one session may do. Every {@code require} method returns, or throws {@link BrokerException} with ACCESS_REFUSED and
+ * the rule that decided. Decisions are remembered until the policy changes: publishing to the same address again costs a
+ * comparison.
+ *
+ * <p>Some things need no permission. A queue that a head makes for a subscription or a temporary node is as accessible as
+ * what it is bound to; a temporary queue can be consumed by its own connection only, and whoever knows its name may reply.
+ *
+ * <p>Thread: the session's event loop.
+ */
+public final class Permissions {
+    private static final Logger LOG = LoggerFactory.getLogger(Permissions.class);
+    private static final String TOPIC_EXCHANGE = "amq.topic";
+    /** Only heads declare queues of such names. */
+    private static final String SYSTEM_NAMES = "amq.";
+
+    private static final String TEMPORARY_QUEUES = "amq.tmp:";
+    private static final String TEMPORARY_TOPICS = "amq.tmp.";
+    private static final int REMEMBERED_MAX = 1_000;
+    private static final int LOGGED_MAX = 20;
+
+    private final Supplier<AccessPolicy> source;
+    private final ClientInfo client;
+    private final String user;
+    private final Set<Question> allowed = new HashSet<>();
+    private final Set<Question> logged = new HashSet<>();
+    private AccessPolicy policy = AccessPolicy.OPEN;
+    private List<AccessRule.Applied> rules = List.of();
+    private boolean everything = true;
+    private @Nullable String lastExchange;
+    private List<String> lastKeys = List.of();
+
+    private record Question(Action action, ObjectKind kind, String object) {}
+
+    /** @param source the policy at any moment; asked for every decision */
+    public Permissions(Supplier<AccessPolicy> source, ClientInfo client) {
+        this.source = source;
+        this.client = client;
+        this.user = client.user() == null ? AccessPolicy.ANONYMOUS : client.user();
+    }
+
+    // ---- publishing ------------------------------------------------------------------------------------------
+
+    /** To publish a message with this envelope. */
+    public void requirePublish(Envelope envelope) {
+        if (mayDoEverything()) {
+            return;
+        }
+        String exchange = envelope.exchange();
+        List<String> keys = envelope.keys();
+        if (exchange.equals(lastExchange) && keys.equals(lastKeys)) {
+            return;
+        }
+        for (String key : keys) {
+            requirePublish(exchange, key);
+        }
+        lastExchange = exchange;
+        lastKeys = keys;
+    }
+
+    /** To publish messages with that exchange and key. */
+    public void requirePublish(String exchange, String key) {
+        if (exchange.isEmpty()) {
+            if (!key.startsWith(TEMPORARY_QUEUES)) {
+                require(Action.WRITE, ObjectKind.QUEUE, key);
+            }
+        } else {
+            requireOnExchange(Action.WRITE, exchange, key);
+        }
+    }
+
+    // ---- topology --------------------------------------------------------------------------------------------
+
+    /** To declare the queue, and to send its dead letters where it says. */
+    public void requireDeclare(QueueSpec spec) {
+        if (mayDoEverything() || spec.system()) {
+            return;
+        }
+        require(Action.CONFIGURE, ObjectKind.QUEUE, spec.name());
+        if (spec.arguments().get("x-dead-letter-exchange") instanceof String exchange) {
+            Object key = spec.arguments().get("x-dead-letter-routing-key");
+            if (!exchange.isEmpty() || key != null) {
+                requirePublish(exchange, key instanceof String text ? text : "#");
+            }
+        }
+    }
+
+    /** To declare the exchange, and to send on what it cannot route. */
+    public void requireDeclare(ExchangeSpec spec) {
+        if (mayDoEverything()) {
+            return;
+        }
+        require(Action.CONFIGURE, ObjectKind.EXCHANGE, spec.name());
+        if (spec.arguments().get("alternate-exchange") instanceof String alternate && !alternate.isEmpty()) {
+            requirePublish(alternate, "#");
+        }
+    }
+
+    /** To delete the exchange. */
+    public void requireDeleteExchange(String name) {
+        require(Action.CONFIGURE, ObjectKind.EXCHANGE, name);
+    }
+
+    /**
+     * To bind or unbind.
+     *
+     * @param destination null if it is no queue, or none that exists
+     */
+    public void requireBind(BindingSpec binding, @Nullable QueueSpec destination) {
+        if (mayDoEverything()) {
+            return;
+        }
+        requireOnExchange(Action.READ, binding.source(), binding.key());
+        if (!binding.toQueue()) {
+            require(Action.WRITE, ObjectKind.EXCHANGE, binding.destination());
+        } else if (destination == null ? !binding.destination().startsWith(SYSTEM_NAMES) : !destination.system()) {
+            require(Action.WRITE, ObjectKind.QUEUE, binding.destination());
+        }
+    }
+
+    // ---- queues that exist -----------------------------------------------------------------------------------
+
+    /**
+     * To use a queue that is there.
+     *
+     * @param spec null if there is none of that name
+     * @param bindings those it is the destination of
+     */
+    public void requireOnQueue(Action action, String name, @Nullable QueueSpec spec, List<BindingSpec> bindings) {
+        if (mayDoEverything() || (spec != null && spec.system() && spec.exclusive())) {
+            return; // The shard knows the owner of an exclusive queue, and lets nobody else.
+        }
+        if (spec == null || !spec.system() || bindings.isEmpty()) {
+            require(action, ObjectKind.QUEUE, name);
+            return;
+        }
+        for (BindingSpec binding : bindings) {
+            requireOnExchange(Action.READ, binding.source(), binding.key());
+        }
+    }
+
+    /**
+     * To do what only an administrator may.
+     *
+     * @param what such as {@code close connections}, for rules and texts
+     */
+    public void requireAdministration(String what) {
+        require(Action.CONFIGURE, ObjectKind.BROKER, what);
+    }
+
+    // ---- decisions -------------------------------------------------------------------------------------------
+
+    private void requireOnExchange(Action action, String exchange, String key) {
+        if (!exchange.equals(TOPIC_EXCHANGE)) {
+            require(action, ObjectKind.EXCHANGE, exchange);
+        } else if (!key.startsWith(TEMPORARY_TOPICS)) {
+            require(action, ObjectKind.TOPIC, key);
+        }
+    }
+
+    private void require(Action action, ObjectKind kind, String object) {
+        if (mayDoEverything()) {
+            return;
+        }
+        Question question = new Question(action, kind, object);
+        if (allowed.contains(question)) {
+            return;
+        }
+        AccessRule.Applied deciding = null;
+        for (AccessRule.Applied rule : rules) {
+            if (rule.decides(action, kind, object)) {
+                deciding = rule;
+                break;
+            }
+        }
+        if (deciding == null || !deciding.rule().allows()) {
+            throw refused(question, deciding);
+        }
+        if (allowed.size() >= REMEMBERED_MAX) {
+            allowed.clear();
+        }
+        allowed.add(question);
+    }
+
+    /** True if nothing has to be asked; takes a changed policy over. */
+    private boolean mayDoEverything() {
+        AccessPolicy now = source.get();
+        if (now != policy) {
+            policy = now;
+            allowed.clear();
+            logged.clear();
+            lastExchange = null;
+            rules = now.isOpen() ? List.of() : applied(now.rulesOf(user));
+            everything =
+                    now.isOpen() || (!rules.isEmpty() && isAllowAll(rules.get(0).rule()));
+        }
+        return everything;
+    }
+
+    private boolean isAllowAll(AccessRule rule) {
+        return rule.allows() && rule.isAboutAll(client.virtualHost());
+    }
+
+    private List<AccessRule.Applied> applied(List<AccessRule> all) {
+        List<AccessRule.Applied> applied = new ArrayList<>(all.size());
+        for (AccessRule rule : all) {
+            AccessRule.Applied mine =
+                    Glob.matches(rule.virtualHost(), client.virtualHost()) ? rule.apply(user, client.clientId()) : null;
+            if (mine != null) {
+                applied.add(mine);
+            }
+        }
+        return applied;
+    }
+
+    private BrokerException refused(Question question, AccessRule.@Nullable Applied rule) {
+        boolean mqtt = question.kind() == ObjectKind.TOPIC && client.protocol().startsWith("mqtt");
+        String object = mqtt ? TopicNames.swap(question.object()) : question.object();
+        String problem = "user '" + user + "' may not " + question.action().word() + " "
+                + question.kind().word() + " '" + object + "' in virtual host '" + client.virtualHost() + "': "
+                + (rule == null ? "no rule allows it." : "rule '" + rule.rule().text() + "' decides.");
+        if (logged.size() < LOGGED_MAX && logged.add(question)) {
+            LOG.warn(
+                    "MS-0370 access refused peer={} client-id={} text=\"{}\"",
+                    client.peer(),
+                    client.clientId(),
+                    problem);
+        }
+        return new BrokerException(
+                ErrorKind.ACCESS_REFUSED,
+                "MS-0370",
+                problem,
+                "let an administrator change the user's permissions: mainstem user permissions.");
+    }
+}
