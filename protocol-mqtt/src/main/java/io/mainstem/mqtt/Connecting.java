@@ -5,8 +5,10 @@ import io.mainstem.mqtt.wire.Packet;
 import io.mainstem.mqtt.wire.Property;
 import io.mainstem.mqtt.wire.Reason;
 import io.mainstem.mqtt.wire.Version;
+import io.mainstem.routing.BrokerException;
 import io.mainstem.routing.BrokerSession;
 import io.mainstem.routing.ClientInfo;
+import io.mainstem.routing.message.Envelope;
 import io.mainstem.routing.message.Message;
 import io.mainstem.routing.topology.TopicNames;
 import java.util.List;
@@ -147,6 +149,9 @@ final class Connecting implements Sessions.Holder {
                         new ClientInfo("/", client.id(), client.user(), connection.peer(), versionName()),
                         connection.executor());
         broker = opened;
+        if (will != null && !mayPublish(opened, will.message().envelope())) {
+            return;
+        }
         SessionStore store = new SessionStore(opened, client.id());
         boolean present = left != null && left.outlivesConnection() && !client.cleanStart();
         boolean durable = client.sessionExpiry() > 0 || present;
@@ -171,6 +176,17 @@ final class Connecting implements Sessions.Holder {
                     }
                 });
         opened.flush();
+    }
+
+    /** What nobody may publish is refused now: when it is due, there is nobody left to be told. */
+    private boolean mayPublish(BrokerSession opened, Envelope will) {
+        try {
+            opened.requirePublish(will.exchange(), will.routingKey());
+            return true;
+        } catch (BrokerException refused) {
+            connection.refuse(new ConnectRefused(Reason.NOT_AUTHORIZED, String.valueOf(refused.getMessage())));
+            return false;
+        }
     }
 
     /** In the log: that a session is there, and what is published if its client does not come back. */

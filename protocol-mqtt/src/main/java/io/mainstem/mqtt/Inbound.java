@@ -6,6 +6,7 @@ import io.mainstem.mqtt.wire.PacketType;
 import io.mainstem.mqtt.wire.Properties;
 import io.mainstem.mqtt.wire.Property;
 import io.mainstem.mqtt.wire.Reason;
+import io.mainstem.routing.BrokerException;
 import io.mainstem.routing.BrokerSession;
 import io.mainstem.routing.ErrorKind;
 import io.mainstem.routing.HeadRecord;
@@ -107,7 +108,13 @@ final class Inbound {
         List<HeadRecord> records = publish.qos() == 2 && durables.durable()
                 ? List.of(durables.store().received(publish.packetId()))
                 : List.of();
-        broker.publish(message, records, 0, (tag, result) -> published(answer, result));
+        try {
+            broker.publish(message, records, 0, (tag, result) -> published(answer, result));
+        } catch (BrokerException refused) {
+            Reason reason =
+                    refused.kind() == ErrorKind.ACCESS_REFUSED ? Reason.NOT_AUTHORIZED : Reason.UNSPECIFIED_ERROR;
+            refuse(answer, reason, String.valueOf(refused.getMessage()));
+        }
         holdBackIfBlocked();
     }
 

@@ -12,12 +12,15 @@ import io.mainstem.mqtt.wire.UnsupportedVersion;
 import io.mainstem.mqtt.wire.Version;
 import io.mainstem.transport.HandshakeGuard;
 import io.mainstem.transport.Listener;
+import io.mainstem.transport.Peer;
 import io.mainstem.transport.WriteGate;
+import io.mainstem.transport.security.Verdict;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.ByteToMessageDecoder;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -85,7 +88,7 @@ final class MqttConnection extends ByteToMessageDecoder {
 
     /** Address of the peer, for logs. */
     String peer() {
-        return String.valueOf(wiring().ctx().channel().remoteAddress());
+        return Peer.text(wiring().ctx().channel());
     }
 
     // ---- socket ----------------------------------------------------------------------------------------------
@@ -190,7 +193,7 @@ final class MqttConnection extends ByteToMessageDecoder {
             phase = Phase.CONNECTING;
             version = connect.version();
             wiring().gate().pause(WriteGate.Pause.SETTING_UP);
-            connecting = Connecting.start(this, protocol, connect);
+            logIn(connect);
         } else if (open == null) {
             throw new IllegalStateException("packet before CONNACK: " + packet);
         } else if (packet instanceof Packet.Ping) {
@@ -203,6 +206,31 @@ final class MqttConnection extends ByteToMessageDecoder {
         } else {
             open.onPacket(packet);
         }
+    }
+
+    private void logIn(Packet.Connect connect) {
+        Peer from = Peer.of(wiring().ctx().channel());
+        CompletableFuture<Verdict> verdict =
+                Login.of(protocol.authenticator(), from, connect).toCompletableFuture();
+        if (verdict.isDone()) {
+            connecting = Connecting.start(this, protocol, Login.admitted(connect, verdict.join()));
+        } else {
+            var unused = verdict.thenAcceptAsync(known -> loggedIn(connect, known), executor());
+        }
+    }
+
+    private void loggedIn(Packet.Connect connect, Verdict verdict) {
+        if (phase != Phase.CONNECTING) {
+            return; // The connection has ended in the meantime.
+        }
+        try {
+            connecting = Connecting.start(this, protocol, Login.admitted(connect, verdict));
+        } catch (ConnectRefused refused) {
+            refuse(refused);
+        } catch (MqttViolation violation) {
+            fail(violation);
+        }
+        scheduleFlush();
     }
 
     private void onDisconnect(Packet.Disconnect disconnect, Client client) {

@@ -2,6 +2,7 @@ package io.mainstem.mqtt;
 
 import io.mainstem.routing.Broker;
 import io.mainstem.transport.ProtocolFactory;
+import io.mainstem.transport.security.Authenticator;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelPipeline;
 import java.time.InstantSource;
@@ -12,17 +13,20 @@ public final class MqttProtocol implements ProtocolFactory, AutoCloseable {
 
     private final Broker broker;
     private final MqttLimits limits;
+    private final Authenticator authenticator;
     private final InstantSource clock;
     private final Sessions sessions;
 
     /**
      * Takes over the sessions that the log knows; blocks for that.
      *
+     * @param authenticator asked who a client is
      * @param clock for arrival and expiry
      */
-    public MqttProtocol(Broker broker, MqttLimits limits, InstantSource clock) {
+    public MqttProtocol(Broker broker, MqttLimits limits, Authenticator authenticator, InstantSource clock) {
         this.broker = broker;
         this.limits = limits;
+        this.authenticator = authenticator;
         this.clock = clock;
         this.sessions = Sessions.open(broker, clock);
     }
@@ -60,6 +64,10 @@ public final class MqttProtocol implements ProtocolFactory, AutoCloseable {
 
     MqttLimits limits() {
         return limits;
+    }
+
+    Authenticator authenticator() {
+        return authenticator;
     }
 
     InstantSource clock() {

@@ -8,6 +8,7 @@ import io.mainstem.store.shard.LocalShardStore;
 import io.mainstem.transport.EventLoops;
 import io.mainstem.transport.Listener;
 import io.mainstem.transport.ListenerConfig;
+import io.mainstem.transport.security.UserAuthenticator;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
@@ -38,7 +39,7 @@ final class TestServer implements AutoCloseable {
         broker = ShardBroker.open(
                 store, ShardSettings.forHeap(512 * MIB), InstantSource.system(), "test", failure::complete);
         loops = EventLoops.open(2);
-        protocol = new MqttProtocol(broker, limits, InstantSource.system());
+        protocol = new MqttProtocol(broker, limits, UserAuthenticator.withoutUsers(), InstantSource.system());
         listener = Listener.open(ListenerConfig.of("mqtt", "127.0.0.1", 0), List.of(protocol), loops);
     }
 

@@ -146,7 +146,7 @@ public final class RunningBroker implements AutoCloseable {
             ListenerMode encrypted = new ListenerMode(ListenerMode.Tls.REQUIRED, amqpMode.webSocket());
             listen(opening, amqps, amqpsAddress, encrypted, amqp, "amqp");
         }
-        MqttProtocol mqtt = StoreStart.guard(() -> new MqttProtocol(broker, config.mqtt(), clock));
+        MqttProtocol mqtt = StoreStart.guard(() -> new MqttProtocol(broker, config.mqtt(), access.authenticator(), clock));
         shutdown.add("MQTT sessions", mqtt::close);
         crash.add("MQTT sessions", mqtt::close);
         listen(opening, config.mqttListener(), mqttAddress, config.transport().mqtt(), mqtt, "mqtt", "mqttv3.1");
