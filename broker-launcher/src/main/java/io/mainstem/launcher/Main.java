@@ -1,5 +1,6 @@
 package io.mainstem.launcher;
 
+import io.mainstem.launcher.admin.ManagementFailure;
 import io.mainstem.launcher.config.ConfigException;
 import io.mainstem.launcher.lifecycle.ExitCode;
 import io.mainstem.launcher.lifecycle.StartFailure;
@@ -21,16 +22,24 @@ import picocli.CommandLine.ScopeType;
             ConfigCommand.class,
             UserCommand.class,
             StoreCommand.class,
+            QueueCommand.class,
+            ExchangeCommand.class,
+            BindingCommand.class,
+            ConnectionCommand.class,
             VersionCommand.class
         },
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
             "0:done, or stopped cleanly",
             "64:the command line is wrong",
+            "65:the broker refuses a request for what it says",
+            "66:what is named does not exist",
+            "69:no broker answers",
             "70:internal error",
             "73:the data folder cannot be created or written",
             "74:the log met an I/O error",
             "75:a port or the data folder is in use",
+            "77:the broker does not let this user do that",
             "78:the configuration or the log's content is refused"
         },
         footer = {"%nExamples:", "  mainstem start", "  mainstem start --data /var/lib/mainstem --set amqp.port=0"})
@@ -87,6 +96,10 @@ public final class Main {
         if (failure instanceof ConfigException wrong) {
             wrong.problems().forEach(problem -> err.println("mainstem: " + problem));
             return ExitCode.REFUSED.number();
+        }
+        if (failure instanceof ManagementFailure refused) {
+            err.println("mainstem: " + refused.getMessage());
+            return refused.exitCode().number();
         }
         if (failure instanceof StartFailure refused) {
             err.println("mainstem: " + refused.getMessage());

@@ -5,6 +5,12 @@ public enum ExitCode {
     OK(0),
     /** The command line itself is wrong. */
     USAGE(64),
+    /** The broker refuses a request of the command for what it says. */
+    REQUEST_REFUSED(65),
+    /** What the command names does not exist in the broker. */
+    NO_SUCH(66),
+    /** No broker answers, or it ended the connection. */
+    UNREACHABLE(69),
     /** A bug of ours. */
     INTERNAL(70),
     /** The data folder cannot be created or written. */
@@ -13,6 +19,8 @@ public enum ExitCode {
     LOG_IO(74),
     /** A port or the data folder is held by someone else: trying again later may work. */
     IN_USE(75),
+    /** The broker does not let this user do that. */
+    NOT_PERMITTED(77),
     /** The configuration or the log's content is refused: a person has to look. */
     REFUSED(78);
 

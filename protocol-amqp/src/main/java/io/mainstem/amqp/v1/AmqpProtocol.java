@@ -1,6 +1,7 @@
 package io.mainstem.amqp.v1;
 
 import io.mainstem.routing.Broker;
+import io.mainstem.transport.Connections;
 import io.mainstem.transport.ProtocolFactory;
 import io.mainstem.transport.security.Authenticator;
 import io.netty.buffer.ByteBuf;
@@ -24,6 +25,7 @@ public final class AmqpProtocol implements ProtocolFactory {
     private final IncompleteMessage.Budget incompleteBudget;
     private final TemporaryNodes.Registry temporaryTopics = new TemporaryNodes.Registry();
     private final ContainerIds containerIds = new ContainerIds();
+    private final Connections connections = new Connections();
 
     public AmqpProtocol(Broker broker, AmqpLimits limits, AmqpOptions options, Authenticator authenticator) {
         this(broker, limits, options, authenticator, InstantSource.system());
@@ -105,6 +107,11 @@ public final class AmqpProtocol implements ProtocolFactory {
 
     TemporaryNodes.Registry temporaryTopics() {
         return temporaryTopics;
+    }
+
+    /** The connections that are open. */
+    public Connections connections() {
+        return connections;
     }
 
     ContainerIds containerIds() {

@@ -7,7 +7,9 @@ import io.mainstem.routing.BrokerException;
 import io.mainstem.routing.BrokerSession;
 import io.mainstem.routing.ClientInfo;
 import io.mainstem.routing.ErrorKind;
+import io.mainstem.transport.Connections;
 import io.mainstem.transport.HandshakeGuard;
+import org.apache.qpid.proton.amqp.transport.ConnectionError;
 import org.apache.qpid.proton.amqp.transport.Open;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -60,9 +62,14 @@ final class ConnectionOpening {
         AddressResolver addresses =
                 new AddressResolver(protocol.options(), (address, queue) -> isBound(broker, address, queue));
         ManagementLinks management = new ManagementLinks(new ManagementNode(
-                broker, client.virtualHost(), protocol.options().node(), connection::scheduleFlush));
+                broker,
+                protocol.connections(),
+                client.virtualHost(),
+                protocol.options().node(),
+                connection::scheduleFlush));
         return new Opened(
                 client,
+                list(client),
                 broker,
                 sole,
                 OpenNegotiation.frameBytesMax(open),
@@ -71,6 +78,25 @@ final class ConnectionOpening {
                 new TargetAttachments(
                         broker, ingress, addresses, temporary, transactions, management, protocol.limits()),
                 new SourceAttachments(broker, addresses, subscriptions, temporary, management));
+    }
+
+    /** Lists the connection for operators, who may end it; returns its id. */
+    private long list(ClientInfo client) {
+        Connections connections = protocol.connections();
+        Connections.Info info = new Connections.Info(
+                connections.nextId(),
+                client.protocol(),
+                client.peer(),
+                client.clientId(),
+                client.user(),
+                client.virtualHost(),
+                protocol.clock().millis());
+        connections.add(info, reason -> connection
+                .context()
+                .executor()
+                .execute(() ->
+                        connection.fail(AmqpException.connection(ConnectionError.CONNECTION_FORCED, reason))));
+        return info.id();
     }
 
     private static boolean isBound(BrokerSession broker, String topic, String queue) {

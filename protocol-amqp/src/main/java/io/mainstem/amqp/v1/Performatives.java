@@ -254,6 +254,7 @@ final class Performatives {
         Opened present = opened;
         if (present != null) {
             publishGate().close();
+            protocol.connections().remove(present.connectionId());
             present.temporaryNodes().close();
             present.broker().flush();
             present.broker().close();

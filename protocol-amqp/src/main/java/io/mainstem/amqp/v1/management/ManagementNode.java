@@ -3,6 +3,7 @@ package io.mainstem.amqp.v1.management;
 import io.mainstem.routing.BrokerException;
 import io.mainstem.routing.BrokerSession;
 import io.mainstem.routing.ErrorKind;
+import io.mainstem.transport.Connections;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.apache.qpid.proton.amqp.Binary;
@@ -22,16 +23,20 @@ public final class ManagementNode {
     private final QueueResource queues;
     private final ExchangeResource exchanges;
     private final BindingResource bindings;
+    private final ConnectionResource connections;
 
     /**
+     * @param open all connections of the broker
      * @param virtualHost the session's
      * @param node id of this broker, told as leader and replica of every queue
      * @param flushSoon to be called after calls of the broker that no frame has led to
      */
-    public ManagementNode(BrokerSession broker, String virtualHost, String node, Runnable flushSoon) {
+    public ManagementNode(
+            BrokerSession broker, Connections open, String virtualHost, String node, Runnable flushSoon) {
         this.queues = new QueueResource(broker, virtualHost, node, flushSoon);
         this.exchanges = new ExchangeResource(broker, virtualHost);
         this.bindings = new BindingResource(broker);
+        this.connections = new ConnectionResource(open);
     }
 
     /** The answer, which never fails: what goes wrong has a status, too. */
@@ -50,6 +55,7 @@ public final class ManagementNode {
             case "queues" -> queue(request, target);
             case "exchanges" -> exchange(request, target);
             case "bindings" -> binding(request, target);
+            case "connections" -> connection(request, target);
             case "auth" -> token(request, target);
             default -> throw noSuchPath(request);
         };
@@ -107,6 +113,21 @@ public final class ManagementNode {
                 expect(request, "DELETE");
                 yield bindings.unbind(target.segments().get(1));
             }
+            default -> throw noSuchPath(request);
+        };
+    }
+
+    private CompletionStage<Response> connection(Request request, Target target) {
+        return switch (target.size()) {
+            case 1 -> {
+                expect(request, "GET");
+                yield connections.list(Page.of(target));
+            }
+            case 2 -> switch (request.method()) {
+                case "GET" -> connections.show(target.name());
+                case "DELETE" -> connections.close(target.name());
+                default -> throw notAllowed(request, "GET, DELETE");
+            };
             default -> throw noSuchPath(request);
         };
     }

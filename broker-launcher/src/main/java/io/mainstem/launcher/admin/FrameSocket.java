@@ -1,0 +1,87 @@
+package io.mainstem.launcher.admin;
+
+import io.mainstem.amqp.v1.wire.FrameReader;
+import io.mainstem.amqp.v1.wire.FrameWriter;
+import io.mainstem.amqp.v1.wire.PerformativeCodec;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+import java.io.DataInputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import javax.net.ssl.SSLSocketFactory;
+import org.jspecify.annotations.Nullable;
+
+/** AMQP 1.0 frames over a blocking socket. Thread: one. */
+final class FrameSocket implements AutoCloseable {
+    private static final byte[] AMQP = {'A', 'M', 'Q', 'P', 0, 1, 0, 0};
+    private static final byte[] SASL = {'A', 'M', 'Q', 'P', 3, 1, 0, 0};
+    private static final int FRAME_BYTES_MIN = 8;
+    private static final int FRAME_BYTES_MAX = 16 << 20;
+
+    private final Socket socket;
+    private final DataInputStream in;
+    private final FrameWriter writer = new FrameWriter();
+
+    /** What came. */
+    record Frame(Object body, ByteBuf payload) {}
+
+    /** @param secure by the certificates that this Java trusts */
+    FrameSocket(String host, int port, boolean secure, int timeoutMs) throws IOException {
+        Socket plain = new Socket();
+        plain.connect(new InetSocketAddress(host, port), timeoutMs);
+        plain.setSoTimeout(timeoutMs);
+        plain.setTcpNoDelay(true);
+        socket = secure
+                ? ((SSLSocketFactory) SSLSocketFactory.getDefault()).createSocket(plain, host, port, true)
+                : plain;
+        in = new DataInputStream(socket.getInputStream());
+    }
+
+    /** Agrees on a layer; the peer must want the same. */
+    void header(boolean sasl) throws IOException {
+        byte[] wanted = sasl ? SASL : AMQP;
+        socket.getOutputStream().write(wanted);
+        byte[] found = in.readNBytes(wanted.length);
+        if (!java.util.Arrays.equals(wanted, found)) {
+            throw new IOException("it answers " + ByteBufUtil.hexDump(found) + ", which is not AMQP 1.0");
+        }
+    }
+
+    void send(boolean sasl, Object performative, byte... payload) throws IOException {
+        ByteBuf out = Unpooled.buffer();
+        writer.write(out, sasl ? FrameReader.SASL : FrameReader.AMQP, 0, performative);
+        out.writeBytes(payload);
+        writer.end(out, 0);
+        socket.getOutputStream().write(ByteBufUtil.getBytes(out));
+    }
+
+    /** The next frame that is no heartbeat. */
+    Frame read() throws IOException {
+        while (true) {
+            int size = in.readInt();
+            if (size < FRAME_BYTES_MIN || size > FRAME_BYTES_MAX) {
+                throw new IOException("frame of " + size + " bytes");
+            }
+            ByteBuf frame = Unpooled.wrappedBuffer(in.readNBytes(size - Integer.BYTES));
+            if (frame.readableBytes() < size - Integer.BYTES) {
+                throw new EOFException("the connection ended within a frame");
+            }
+            frame.skipBytes((frame.getUnsignedByte(0) - 1) * Integer.BYTES);
+            if (frame.isReadable()) {
+                @Nullable Object body = PerformativeCodec.ofThread().read(frame, frame.writerIndex());
+                if (body == null) {
+                    throw new IOException("frame without performative");
+                }
+                return new Frame(body, frame);
+            }
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        socket.close();
+    }
+}
