@@ -41,7 +41,11 @@ final class BindingCommand {
             @Parameters(paramLabel = "SOURCE", description = "The exchange.") String source,
             @Parameters(paramLabel = "DESTINATION", description = "The queue; with --exchange, an exchange.")
                     String destination,
-            @Option(names = {"-k", "--key"}, defaultValue = "", description = "Binding key.") String key,
+            @Option(
+                            names = {"-k", "--key"},
+                            defaultValue = "",
+                            description = "Binding key.")
+                    String key,
             @Option(names = "--exchange", description = "The destination is an exchange.") boolean toExchange,
             @Option(
                             names = {"-a", "--argument"},
@@ -64,7 +68,11 @@ final class BindingCommand {
             @Parameters(paramLabel = "SOURCE", description = "The exchange.") String source,
             @Parameters(paramLabel = "DESTINATION", description = "The queue; with --exchange, an exchange.")
                     String destination,
-            @Option(names = {"-k", "--key"}, defaultValue = "", description = "Binding key.") String key,
+            @Option(
+                            names = {"-k", "--key"},
+                            defaultValue = "",
+                            description = "Binding key.")
+                    String key,
             @Option(names = "--exchange", description = "The destination is an exchange.") boolean toExchange) {
         Object found = options.ask(
                 "GET",

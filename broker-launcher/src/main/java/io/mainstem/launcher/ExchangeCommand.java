@@ -19,14 +19,7 @@ final class ExchangeCommand {
     @Command(description = "Lists all exchanges.")
     int list(@Mixin ManagementOptions options) {
         options.printed()
-                .list(
-                        options.list("/exchanges"),
-                        "name",
-                        "type",
-                        "durable",
-                        "auto_delete",
-                        "internal",
-                        "arguments");
+                .list(options.list("/exchanges"), "name", "type", "durable", "auto_delete", "internal", "arguments");
         return 0;
     }
 

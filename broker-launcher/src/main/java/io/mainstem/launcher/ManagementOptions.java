@@ -10,9 +10,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
 /** The options of every command that asks a running broker. */
@@ -64,8 +64,8 @@ final class ManagementOptions {
         try (ManagementClient client = connect()) {
             String after = "";
             while (true) {
-                Object page = client.ask(
-                        "GET", path + "?limit=" + PAGE + "&after=" + PercentCoding.encode(after), null);
+                Object page =
+                        client.ask("GET", path + "?limit=" + PAGE + "&after=" + PercentCoding.encode(after), null);
                 if (!(page instanceof Map<?, ?> map) || !(map.get("items") instanceof List<?> found)) {
                     return items;
                 }

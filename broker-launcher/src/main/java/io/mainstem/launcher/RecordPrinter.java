@@ -110,9 +110,7 @@ final class RecordPrinter implements LogInspector.Findings {
     private static String text(RecordBody body, int bytes) {
         if (body instanceof RecordBody.Message message) {
             Delay delay = message.delay();
-            String to = delay == null
-                    ? routes(message.routes())
-                    : delayed(delay);
+            String to = delay == null ? routes(message.routes()) : delayed(delay);
             return "to " + to + ", payload " + (bytes - message.payloadFrom()) + " bytes";
         }
         if (body instanceof RecordBody.MessageRef ref) {

@@ -63,8 +63,7 @@ final class ManagementCommandTest {
     @DisplayName("a list of more than a page is complete and in order")
     void manyQueues() throws Exception {
         int count = 700;
-        try (var client = ManagementClient.connect(
-                BrokerUrl.parse(url), null, null)) {
+        try (var client = ManagementClient.connect(BrokerUrl.parse(url), null, null)) {
             for (int i = 0; i < count; i++) {
                 client.ask("PUT", "/queues/q" + (1000 + i), Map.of("durable", false));
             }
@@ -81,11 +80,16 @@ final class ManagementCommandTest {
     @DisplayName("exchanges and bindings")
     void exchangesAndBindings() throws Exception {
         run("queue", "create", "q");
-        assertThat(run("exchange", "create", "logs", "--type", "topic").exitCode()).isZero();
-        assertThat(run("exchange", "show", "logs", "-o", "json").json().get("type").asText())
+        assertThat(run("exchange", "create", "logs", "--type", "topic").exitCode())
+                .isZero();
+        assertThat(run("exchange", "show", "logs", "-o", "json")
+                        .json()
+                        .get("type")
+                        .asText())
                 .isEqualTo("topic");
         assertThat(run("exchange", "list").out()).contains("logs", "amq.topic");
-        assertThat(run("binding", "create", "logs", "q", "--key", "eu.#").exitCode()).isZero();
+        assertThat(run("binding", "create", "logs", "q", "--key", "eu.#").exitCode())
+                .isZero();
         assertThat(run("binding", "list").out()).contains("logs", "eu.#");
         assertThat(run("binding", "delete", "logs", "q", "--key", "eu.#").out()).contains("1 bindings");
         assertThat(run("binding", "list", "-o", "json").json()).isEmpty();
@@ -95,8 +99,7 @@ final class ManagementCommandTest {
     @Test
     @DisplayName("connections are listed, and closed by id")
     void connections() throws Exception {
-        try (var other = ManagementClient.connect(
-                BrokerUrl.parse(url), null, null)) {
+        try (var other = ManagementClient.connect(BrokerUrl.parse(url), null, null)) {
             JsonNode list = run("connection", "list", "-o", "json").json();
             assertThat(list).hasSize(2);
             String id = list.get(0).get("id").asText();
@@ -119,7 +122,8 @@ final class ManagementCommandTest {
         assertThat(bad.err()).contains("x-message-ttl");
         assertThat(run("queue", "list", "--url", "http://x").exitCode()).isEqualTo(64);
         assertThat(run("queue", "show").exitCode()).isEqualTo(64);
-        assertThat(run("queue", "list", "--url", url + "/unheard-of").exitCode()).isEqualTo(69);
+        assertThat(run("queue", "list", "--url", url + "/unheard-of").exitCode())
+                .isEqualTo(69);
     }
 
     @Test

@@ -6,6 +6,6 @@ package io.mainstem.routing;
  * @param ready messages that could be delivered
  * @param unacknowledged messages delivered and not settled
  * @param consumers attached, browsers included
- * @param memoryBytes heap that its messages take; those on disk take none
+ * @param memoryBytes heap of its non-durable messages and of what is read ahead; what is on disk takes none
  */
 public record QueueStatus(QueueInfo queue, long ready, long unacknowledged, int consumers, long memoryBytes) {}

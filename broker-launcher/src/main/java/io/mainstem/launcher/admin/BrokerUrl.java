@@ -31,8 +31,7 @@ public record BrokerUrl(String host, int port, boolean secure, String virtualHos
                 String host = uri.getHost().startsWith("[")
                         ? uri.getHost().substring(1, uri.getHost().length() - 1)
                         : uri.getHost();
-                return new BrokerUrl(
-                        host, port, secure, path == null || path.length() <= 1 ? "/" : path.substring(1));
+                return new BrokerUrl(host, port, secure, path == null || path.length() <= 1 ? "/" : path.substring(1));
             }
         } catch (URISyntaxException malformed) {
             // answered below

@@ -91,11 +91,13 @@ final class ConnectionOpening {
                 client.user(),
                 client.virtualHost(),
                 protocol.clock().millis());
-        connections.add(info, reason -> connection
-                .context()
-                .executor()
-                .execute(() ->
-                        connection.fail(AmqpException.connection(ConnectionError.CONNECTION_FORCED, reason))));
+        connections.add(
+                info,
+                reason -> connection
+                        .context()
+                        .executor()
+                        .execute(() ->
+                                connection.fail(AmqpException.connection(ConnectionError.CONNECTION_FORCED, reason))));
         return info.id();
     }
 

@@ -31,8 +31,7 @@ public final class ManagementNode {
      * @param node id of this broker, told as leader and replica of every queue
      * @param flushSoon to be called after calls of the broker that no frame has led to
      */
-    public ManagementNode(
-            BrokerSession broker, Connections open, String virtualHost, String node, Runnable flushSoon) {
+    public ManagementNode(BrokerSession broker, Connections open, String virtualHost, String node, Runnable flushSoon) {
         this.queues = new QueueResource(broker, virtualHost, node, flushSoon);
         this.exchanges = new ExchangeResource(broker, virtualHost);
         this.bindings = new BindingResource(broker);
@@ -123,11 +122,12 @@ public final class ManagementNode {
                 expect(request, "GET");
                 yield connections.list(Page.of(target));
             }
-            case 2 -> switch (request.method()) {
-                case "GET" -> connections.show(target.name());
-                case "DELETE" -> connections.close(target.name());
-                default -> throw notAllowed(request, "GET, DELETE");
-            };
+            case 2 ->
+                switch (request.method()) {
+                    case "GET" -> connections.show(target.name());
+                    case "DELETE" -> connections.close(target.name());
+                    default -> throw notAllowed(request, "GET, DELETE");
+                };
             default -> throw noSuchPath(request);
         };
     }
