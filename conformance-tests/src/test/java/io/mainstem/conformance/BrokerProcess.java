@@ -221,7 +221,8 @@ final class BrokerProcess implements AutoCloseable {
                 .filter(line -> line.startsWith(listener + "="))
                 .map(line -> BrokerAddress.parse(line.substring(listener.length() + 1)))
                 .findFirst()
-                .orElseThrow(() -> new IllegalStateException("no " + listener + " line in " + data.resolve("endpoints")));
+                .orElseThrow(
+                        () -> new IllegalStateException("no " + listener + " line in " + data.resolve("endpoints")));
     }
 
     private int waitForExit() {

@@ -63,16 +63,16 @@ final class MqttConnectStatementsTest {
 
     @ParameterizedTest
     @ValueSource(ints = {4, 5})
-    @Statement({
-        "MQTT-3.1.2-3", "MQTT-3.1.2-11", "MQTT-3.1.2-12", "MQTT-3.1.2-13", "MQTT-3.1.4-1", "MQTT-2.1.3-1"
-    })
+    @Statement({"MQTT-3.1.2-3", "MQTT-3.1.2-11", "MQTT-3.1.2-12", "MQTT-3.1.2-13", "MQTT-3.1.4-1", "MQTT-2.1.3-1"})
     void connectFlagsAreChecked(int version, InetSocketAddress broker) throws IOException {
         try (MqttClients clients = new MqttClients(broker)) {
             for (int flags : new int[] {CLEAN | 1, CLEAN | 8, CLEAN | 0x20, CLEAN | WILL | 0x18}) {
                 RawMqtt client = clients.socket(version);
                 Bytes connect = client.connectHead(flags, 0, new Bytes()).text(clients.name("f"));
                 if ((flags & WILL) != 0) {
-                    (version == 5 ? connect.properties(new Bytes()) : connect).text("t").text("p");
+                    (version == 5 ? connect.properties(new Bytes()) : connect)
+                            .text("t")
+                            .text("p");
                 }
                 client.sendAnyway(connect.packet(0x10));
                 client.expectClosed();
@@ -122,9 +122,7 @@ final class MqttConnectStatementsTest {
 
     @ParameterizedTest
     @ValueSource(ints = {4, 5})
-    @Statement({
-        "MQTT-3.1.2-7", "MQTT-3.1.2-8", "MQTT-3.1.2-10", "MQTT-3.1.2-14", "MQTT-3.1.2-15", "MQTT-3.14.4-3"
-    })
+    @Statement({"MQTT-3.1.2-7", "MQTT-3.1.2-8", "MQTT-3.1.2-10", "MQTT-3.1.2-14", "MQTT-3.1.2-15", "MQTT-3.14.4-3"})
     void wills(int version, InetSocketAddress broker) throws IOException {
         try (MqttClients clients = new MqttClients(broker)) {
             String topic = clients.name("will");
@@ -149,8 +147,7 @@ final class MqttConnectStatementsTest {
     private static RawMqtt withWill(MqttClients clients, int version, String id, String topic, int flags)
             throws IOException {
         RawMqtt client = clients.socket(version);
-        Bytes connect =
-                client.connectHead(CLEAN | WILL | flags, 0, new Bytes()).text(clients.name(id));
+        Bytes connect = client.connectHead(CLEAN | WILL | flags, 0, new Bytes()).text(clients.name(id));
         if (version == 5) {
             connect.properties(new Bytes());
         }
@@ -215,7 +212,13 @@ final class MqttConnectStatementsTest {
 
     @Test
     @Statement({
-        "MQTT-3.1.3-4", "MQTT-3.1.3-5", "MQTT-3.1.3-6", "MQTT-3.1.3-7", "MQTT-3.1.3-8", "MQTT-3.2.2-16", "MQTT-3.1.2-28"
+        "MQTT-3.1.3-4",
+        "MQTT-3.1.3-5",
+        "MQTT-3.1.3-6",
+        "MQTT-3.1.3-7",
+        "MQTT-3.1.3-8",
+        "MQTT-3.2.2-16",
+        "MQTT-3.1.2-28"
     })
     void clientIdentifiers(InetSocketAddress broker) throws IOException {
         try (MqttClients clients = new MqttClients(broker)) {
@@ -226,7 +229,8 @@ final class MqttConnectStatementsTest {
             assertThat(kept.expectClosed()).isEqualTo(2);
             assertThat(clients.socket(4).open("", true)).isFalse();
             assertThat(clients.socket(4).open("0123456789abcdefABCDEFG", true)).isFalse();
-            assertThat(clients.socket(5).open("\uD83D\uDE00/+# ".repeat(20), true)).isFalse();
+            assertThat(clients.socket(5).open("\uD83D\uDE00/+# ".repeat(20), true))
+                    .isFalse();
         }
     }
 
@@ -273,7 +277,8 @@ final class MqttConnectStatementsTest {
             flagged.send(new byte[] {(byte) 0xE1, 0});
             assertThat(flagged.expectClosed()).isEqualTo(0x81);
             RawMqtt longer = clients.client(5, "b");
-            longer.send(new Bytes().u8(0).properties(new Bytes().u8(0x11).u32(10)).packet(0xE0));
+            longer.send(
+                    new Bytes().u8(0).properties(new Bytes().u8(0x11).u32(10)).packet(0xE0));
             assertThat(longer.expectClosed()).isEqualTo(0x82);
         }
     }

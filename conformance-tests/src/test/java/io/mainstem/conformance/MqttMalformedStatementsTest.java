@@ -46,11 +46,14 @@ final class MqttMalformedStatementsTest {
                     assertThat(client.expectClosed()).isEqualTo(version == 5 ? 0x81 : -1);
                 }
                 RawMqtt named = clients.socket(version);
-                named.sendAnyway(named.connectHead(2, 0, new Bytes()).binary(text).packet(0x10));
+                named.sendAnyway(
+                        named.connectHead(2, 0, new Bytes()).binary(text).packet(0x10));
                 named.expectClosed();
                 RawMqtt user = clients.socket(version);
-                user.sendAnyway(
-                        user.connectHead(0x82, 0, new Bytes()).text("x").binary(text).packet(0x10));
+                user.sendAnyway(user.connectHead(0x82, 0, new Bytes())
+                        .text("x")
+                        .binary(text)
+                        .packet(0x10));
                 user.expectClosed();
                 RawMqtt will = clients.socket(version);
                 will.sendAnyway(empty(will.connectHead(6, 0, new Bytes()).text("x"), version)

@@ -259,8 +259,7 @@ final class MqttPublishStatementsTest {
     }
 
     private static void publish(RawMqtt client, String topic, int expirySeconds, String payload) throws IOException {
-        client.publish(
-                2, topic, 1, new Bytes().u8(0x02).u32(expirySeconds), payload.getBytes(StandardCharsets.UTF_8));
+        client.publish(2, topic, 1, new Bytes().u8(0x02).u32(expirySeconds), payload.getBytes(StandardCharsets.UTF_8));
         client.expectAck(RawMqtt.PUBACK, 1);
     }
 
@@ -309,9 +308,7 @@ final class MqttPublishStatementsTest {
 
     @ParameterizedTest
     @ValueSource(ints = {4, 5})
-    @Statement({
-        "MQTT-3.3.1-5", "MQTT-3.3.1-6", "MQTT-3.3.1-7", "MQTT-3.3.1-8", "MQTT-3.3.1-12", "MQTT-3.8.4-4"
-    })
+    @Statement({"MQTT-3.3.1-5", "MQTT-3.3.1-6", "MQTT-3.3.1-7", "MQTT-3.3.1-8", "MQTT-3.3.1-12", "MQTT-3.8.4-4"})
     void retainedMessages(int version, InetSocketAddress broker) throws IOException {
         try (MqttClients clients = new MqttClients(broker)) {
             RawMqtt publisher = clients.client(version, "p");

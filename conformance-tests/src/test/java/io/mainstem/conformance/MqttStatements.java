@@ -9,8 +9,7 @@ import java.util.TreeMap;
 
 /** Statements of MQTT 5.0 that have no test of their own, with the reason. */
 final class MqttStatements {
-    static final String INTRODUCTION =
-            """
+    static final String INTRODUCTION = """
             # MQTT 5.0, statement by statement
 
             Made by the test run (`-Dmainstem.conformance.table=docs/conformance/mqtt.md`). Each test speaks to the broker
@@ -27,8 +26,7 @@ final class MqttStatements {
     static final Comparator<String> ORDER = Comparator.comparing(MqttStatements::numbers, Arrays::compare);
 
     /** The statements of each section of the standard, numbered from 1. */
-    private static final String SECTIONS =
-            """
+    private static final String SECTIONS = """
             1.5.4 3, 1.5.5 1, 1.5.7 1, 2.1.3 1, 2.2.1 6, 2.2.2 1, 3.1.0 2, 3.1.2 30, 3.1.3 12, 3.1.4 6, 3.2.0 2,
             3.2.2 22, 3.3.1 13, 3.3.2 20, 3.3.4 10, 3.4.2 3, 3.5.2 3, 3.6.1 1, 3.6.2 3, 3.7.2 3, 3.8.1 1, 3.8.3 5,
             3.8.4 8, 3.9.2 2, 3.9.3 2, 3.10.1 1, 3.10.3 2, 3.10.4 6, 3.11.2 2, 3.11.3 2, 3.12.4 1, 3.14.0 1, 3.14.1 1,
@@ -62,14 +60,26 @@ final class MqttStatements {
         put(all, "the broker offers QoS 2, retained messages and its client's QoS everywhere", "3.2.2-9", "3.2.2-10");
         put(all, "the broker offers QoS 2, retained messages and its client's QoS everywhere", "3.2.2-12", "3.2.2-13");
         put(all, "the broker sends one copy", "3.3.4-5");
-        put(all, "the broker sends no reason strings and no user properties in acknowledgements", "3.2.2-19", "3.2.2-20");
+        put(
+                all,
+                "the broker sends no reason strings and no user properties in acknowledgements",
+                "3.2.2-19",
+                "3.2.2-20");
         put(all, "the broker sends no reason strings and no user properties in acknowledgements", "3.4.2-2", "3.4.2-3");
         put(all, "the broker sends no reason strings and no user properties in acknowledgements", "3.5.2-2", "3.5.2-3");
         put(all, "the broker sends no reason strings and no user properties in acknowledgements", "3.6.2-2", "3.6.2-3");
         put(all, "the broker sends no reason strings and no user properties in acknowledgements", "3.7.2-2", "3.7.2-3");
         put(all, "the broker sends no reason strings and no user properties in acknowledgements", "3.9.2-1", "3.9.2-2");
-        put(all, "the broker sends no reason strings and no user properties in acknowledgements", "3.11.2-1", "3.11.2-2");
-        put(all, "the broker sends no reason strings and no user properties in acknowledgements", "3.14.2-3", "3.14.2-4");
+        put(
+                all,
+                "the broker sends no reason strings and no user properties in acknowledgements",
+                "3.11.2-1",
+                "3.11.2-2");
+        put(
+                all,
+                "the broker sends no reason strings and no user properties in acknowledgements",
+                "3.14.2-3",
+                "3.14.2-4");
         put(all, "the broker sends no reason strings and no user properties in acknowledgements", "3.1.2-29");
         put(all, "enhanced authentication is refused, see 3.1.4-2", "3.15.1-1", "3.15.2-1", "3.15.2-2", "3.15.2-3");
         put(all, "enhanced authentication is refused, see 3.1.4-2", "4.12.0-2", "4.12.0-3", "4.12.0-4", "4.12.0-5");

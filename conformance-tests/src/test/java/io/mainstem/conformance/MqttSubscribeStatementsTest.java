@@ -38,7 +38,8 @@ final class MqttSubscribeStatementsTest {
                 body.properties(new Bytes());
             }
             String base = clients.name("t");
-            client.send(body.text(base + "/0").u8(0)
+            client.send(body.text(base + "/0")
+                    .u8(0)
                     .text(base + "/#/bad")
                     .u8(1)
                     .text(base + "/1")
@@ -216,8 +217,10 @@ final class MqttSubscribeStatementsTest {
             RawMqtt one = clients.client(5, "1");
             RawMqtt two = clients.client(5, "2");
             RawMqtt publisher = clients.client(5, "p");
-            assertThat(one.subscribed("$share/" + clients.name("g") + "/" + topic, 1)).isEqualTo(1);
-            assertThat(two.subscribed("$share/" + clients.name("g") + "/" + topic, 0)).isZero();
+            assertThat(one.subscribed("$share/" + clients.name("g") + "/" + topic, 1))
+                    .isEqualTo(1);
+            assertThat(two.subscribed("$share/" + clients.name("g") + "/" + topic, 0))
+                    .isZero();
             assertThat(one.subscribed("$share//" + topic, 1)).isEqualTo(0x8F);
             assertThat(one.subscribed("$share/a+/" + topic, 1)).isEqualTo(0x8F);
             MqttClients.publish(publisher, topic, 1, 1, "a");

@@ -58,7 +58,8 @@ final class Connecting implements Sessions.Holder {
         if (connect.properties().has(Property.AUTHENTICATION_METHOD)) {
             throw new ConnectRefused(
                     Reason.BAD_AUTHENTICATION_METHOD,
-                    "MS-0607 authentication method '" + connect.properties().text(Property.AUTHENTICATION_METHOD)
+                    "MS-0607 authentication method '"
+                            + Topics.shown(String.valueOf(connect.properties().text(Property.AUTHENTICATION_METHOD)))
                             + "' is not supported");
         }
         String id = assigned ? "auto-" + UUID.randomUUID() : connect.clientId();

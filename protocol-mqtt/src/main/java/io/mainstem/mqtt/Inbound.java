@@ -89,10 +89,7 @@ final class Inbound {
             return;
         }
         if (Topics.isReserved(topic)) {
-            refuse(
-                    answer,
-                    Reason.NOT_AUTHORIZED,
-                    "MS-0610 a client may not publish to '" + Topics.shown(topic) + "'");
+            refuse(answer, Reason.NOT_AUTHORIZED, "MS-0610 a client may not publish to '" + Topics.shown(topic) + "'");
             return;
         }
         String queue = Topics.queue(topic);

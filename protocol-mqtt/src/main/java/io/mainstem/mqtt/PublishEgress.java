@@ -31,7 +31,8 @@ final class PublishEgress {
     static int publishedQos(Envelope envelope) {
         return switch (envelope.origin()) {
             case MQTT_3, MQTT_5 -> envelope.publisherQos();
-            case AMQP_1_0, AMQP_0_9_1, JMS_VM, BROKER -> Retained.isOne(envelope) ? envelope.publisherQos() : envelope.durable() ? 2 : 0;
+            case AMQP_1_0, AMQP_0_9_1, JMS_VM, BROKER ->
+                Retained.isOne(envelope) ? envelope.publisherQos() : envelope.durable() ? 2 : 0;
         };
     }
 

@@ -73,8 +73,7 @@ final class QueueSubscriptions {
     private CompletionStage<@Nullable Void> attach(QueueSubscription subscription) {
         DeliverySource source = outbound.sharedSource(new Turn(subscription));
         members.put(subscription.filter(), new Member(subscription, source));
-        ConsumerSpec spec =
-                new ConsumerSpec(subscription.filter(), false, false, false, 0, Outcome.RELEASED);
+        ConsumerSpec spec = new ConsumerSpec(subscription.filter(), false, false, false, 0, Outcome.RELEASED);
         return broker.consume(subscription.queue(), spec, source)
                 .<@Nullable Void>thenApply(handle -> {
                     source.attached(handle);

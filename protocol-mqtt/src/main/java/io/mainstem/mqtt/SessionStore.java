@@ -98,9 +98,8 @@ final class SessionStore {
     /** Shared and queue subscriptions. */
     CompletionStage<List<QueueSubscription>> memberships() {
         return broker.records(MEMBER + key + "/")
-                .thenApply(records -> records.values().stream()
-                        .map(QueueSubscription::decode)
-                        .toList());
+                .thenApply(records ->
+                        records.values().stream().map(QueueSubscription::decode).toList());
     }
 
     List<HeadRecord> member(QueueSubscription subscription) {
@@ -130,9 +129,10 @@ final class SessionStore {
     }
 
     private CompletionStage<@Nullable Void> leaveAll() {
-        return memberships().thenCompose(all -> CompletableFuture.allOf(all.stream()
-                .map(each -> leave(each).toCompletableFuture())
-                .toArray(CompletableFuture<?>[]::new)));
+        return memberships()
+                .thenCompose(all -> CompletableFuture.allOf(all.stream()
+                        .map(each -> leave(each).toCompletableFuture())
+                        .toArray(CompletableFuture<?>[]::new)));
     }
 
     /** Ends the session: queue with bindings and messages, packet ids, record. */
@@ -156,8 +156,6 @@ final class SessionStore {
         CompletionStage<@Nullable Void> groupsLeft = leaveAll();
         broker.flush();
         return CompletableFuture.allOf(
-                queueGone.toCompletableFuture(),
-                recordsGone.toCompletableFuture(),
-                groupsLeft.toCompletableFuture());
+                queueGone.toCompletableFuture(), recordsGone.toCompletableFuture(), groupsLeft.toCompletableFuture());
     }
 }

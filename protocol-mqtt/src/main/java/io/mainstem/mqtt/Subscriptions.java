@@ -160,7 +160,10 @@ final class Subscriptions implements DeliverySource.Sending {
                 set.put(subscription);
                 if (filter.retainHandling() == 0 || (filter.retainHandling() == 1 && isNew)) {
                     Retained.deliver(
-                            broker, store.queue(), subscription, protocol.clock().millis());
+                            broker,
+                            store.queue(),
+                            subscription,
+                            protocol.clock().millis());
                     connection.scheduleFlush();
                 }
                 return granted(subscription.qos());

@@ -12,6 +12,7 @@ final class Topics {
     private static final String QUEUES = "$queues/";
     private static final String SYS = "$SYS";
     private static final String SHARE = "$share/";
+    private static final int SHOWN_MAX = 80;
 
     private Topics() {}
 
@@ -77,8 +78,9 @@ final class Topics {
         return QUEUES + Names.encode(queue);
     }
 
-    /** For people: not longer than a line. */
+    /** For people and logs: one line, and nothing that a terminal would obey. */
     static String shown(String text) {
-        return text.length() > 80 ? text.substring(0, 80) + "..." : text;
+        String cut = text.length() > SHOWN_MAX ? text.substring(0, SHOWN_MAX) + "..." : text;
+        return cut.replaceAll("\\p{Cntrl}", "?");
     }
 }

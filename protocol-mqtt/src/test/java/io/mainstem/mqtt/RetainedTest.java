@@ -34,10 +34,15 @@ final class RetainedTest {
         try (TestServer again = new TestServer(folder);
                 RawMqtt subscriber = new RawMqtt(again.address(), 5)) {
             subscriber.open("s", true);
-            assertThat(subscriber.subscribed("room/+/temp", 1, new Bytes().u8(0x0B).varint(7))).isEqualTo(1);
+            assertThat(subscriber.subscribed(
+                            "room/+/temp", 1, new Bytes().u8(0x0B).varint(7)))
+                    .isEqualTo(1);
             Published one = subscriber.expectPublish();
             Published two = subscriber.expectPublish();
-            assertThat(one).returns("19", Published::payload).returns(true, Published::retain).returns(1, Published::qos);
+            assertThat(one)
+                    .returns("19", Published::payload)
+                    .returns(true, Published::retain)
+                    .returns(1, Published::qos);
             assertThat(two).returns("20", Published::payload).returns("room/2/temp", Published::topic);
             assertThat(one.properties()).containsExactly("0b=7");
             subscriber.expectNothing();

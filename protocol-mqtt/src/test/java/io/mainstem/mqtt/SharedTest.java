@@ -38,15 +38,18 @@ final class SharedTest {
                 publisher.expectAck(RawMqtt.PUBACK, i);
                 assertThat(alone.expectPublish().payload()).isEqualTo("m" + i);
             }
-            assertThat(one.expectPublish().payload()).isNotEqualTo(two.expectPublish().payload());
-            assertThat(one.expectPublish().payload()).isNotEqualTo(two.expectPublish().payload());
+            assertThat(one.expectPublish().payload())
+                    .isNotEqualTo(two.expectPublish().payload());
+            assertThat(one.expectPublish().payload())
+                    .isNotEqualTo(two.expectPublish().payload());
             one.expectNothing();
             two.expectNothing();
         }
     }
 
     @Test
-    @DisplayName("[MQTT-4.8.2-5] what a member has not acknowledged goes to another; a kept member is one after a crash")
+    @DisplayName(
+            "[MQTT-4.8.2-5] what a member has not acknowledged goes to another; a kept member is one after a crash")
     void anotherMemberTakesOver() throws IOException {
         TestServer server = new TestServer(folder);
         try (RawMqtt one = new RawMqtt(server.address(), 5);
@@ -80,7 +83,8 @@ final class SharedTest {
     }
 
     @Test
-    @DisplayName("[MQTT-4.8.2-1] a malformed share name is refused with 0x8F; no local on a shared one closes with 0x82")
+    @DisplayName(
+            "[MQTT-4.8.2-1] a malformed share name is refused with 0x8F; no local on a shared one closes with 0x82")
     void malformed() throws IOException {
         try (TestServer server = new TestServer(folder);
                 RawMqtt client = new RawMqtt(server.address(), 5)) {

@@ -48,7 +48,7 @@ final class ConnectReader {
         if (name.equals("MQTT") || name.equals("MQIsdp")) {
             throw new UnsupportedVersion(level);
         }
-        throw MqttViolation.protocol("protocol name '" + (name.length() > 16 ? name.substring(0, 16) : name) + "'");
+        throw MqttViolation.protocol("the protocol name is of " + name.length() + " characters and none of MQTT's");
     }
 
     private static void checkFlags(int flags, Version version) {

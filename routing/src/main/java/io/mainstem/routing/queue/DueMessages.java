@@ -228,7 +228,11 @@ final class DueMessages {
             moving -= moved.size();
             for (Moved each : moved) {
                 if (each.frame() != null) {
-                    shard.publishing().stored(each.frame().lsn(), each.message(), each.to().stored());
+                    shard.publishing()
+                            .stored(
+                                    each.frame().lsn(),
+                                    each.message(),
+                                    each.to().stored());
                 }
                 shard.publishing().queueUnattended(each.message(), each.to());
             }

@@ -30,8 +30,7 @@ final class PublishFrame {
             return Frames.message(destinations.stored(), expireAtMs, 0, envelope, message.sections());
         }
         long deliverAtMs = Math.min(message.envelope().deliverAtMs(), ScheduleLane.DELIVER_AT_MS_MAX);
-        Delay delay =
-                new Delay(deliverAtMs, destinations.stored(), destinations.inMemory(), destinations.bestEffort());
+        Delay delay = new Delay(deliverAtMs, destinations.stored(), destinations.inMemory(), destinations.bestEffort());
         return Frames.delayedMessage(delay, expireAtMs, envelope, message.sections());
     }
 }

@@ -42,8 +42,7 @@ final class QueueCatalog {
      */
     void recover(java.util.function.Consumer<MessageQueue> filled) {
         for (Topology topology : hosts.all()) {
-            retained.put(
-                    topology.virtualHost(), RetainedMessages.restore(topology.virtualHost(), store.meta()));
+            retained.put(topology.virtualHost(), RetainedMessages.restore(topology.virtualHost(), store.meta()));
             topology.snapshot()
                     .forEachQueue(target -> add(topology, new QueueInfo(target.spec(), target.queueId(), false), null));
         }

@@ -37,8 +37,7 @@ final class RetainedMessages {
     static RetainedMessages restore(String virtualHost, SortedMap<String, byte[]> meta) {
         RetainedMessages retained = new RetainedMessages();
         String prefix = VirtualHosts.retained(virtualHost);
-        for (byte[] value :
-                meta.subMap(prefix, prefix + Character.MAX_VALUE).values()) {
+        for (byte[] value : meta.subMap(prefix, prefix + Character.MAX_VALUE).values()) {
             retained.byKey.put(decode(value).envelope().routingKey(), value);
         }
         return retained;
@@ -54,7 +53,8 @@ final class RetainedMessages {
     }
 
     private static boolean isEmpty(Message message) {
-        return message.envelope().offsets().body() < 0 || MessageBody.read(message).data().length == 0;
+        return message.envelope().offsets().body() < 0
+                || MessageBody.read(message).data().length == 0;
     }
 
     /** The change is on disk. Thread: shard. */
