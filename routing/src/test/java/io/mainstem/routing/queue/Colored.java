@@ -1,5 +1,7 @@
 package io.mainstem.routing.queue;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.mainstem.routing.Delivery;
 import io.mainstem.routing.message.AmqpValueReader;
 import io.mainstem.routing.message.AmqpValueWriter;
@@ -7,35 +9,42 @@ import io.mainstem.routing.message.Envelope;
 import io.mainstem.routing.message.Message;
 import io.mainstem.routing.message.SectionScanner;
 import java.io.ByteArrayOutputStream;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Messages to one queue with the application properties {@code color} and {@code n}, and maybe a group. */
 record Colored(
+        String exchange,
         String queue,
         boolean durable,
         int priority,
         long expireAtMs,
         @Nullable String group) {
     static Colored to(String queue) {
-        return new Colored(queue, true, -1, 0, null);
+        return new Colored("", queue, true, -1, 0, null);
+    }
+
+    /** Published to an exchange instead; what was the queue is the key. */
+    Colored through(String newExchange) {
+        return new Colored(newExchange, queue, durable, priority, expireAtMs, group);
     }
 
     Colored nonDurable() {
-        return new Colored(queue, false, priority, expireAtMs, group);
+        return new Colored(exchange, queue, false, priority, expireAtMs, group);
     }
 
     Colored withPriority(int newPriority) {
-        return new Colored(queue, durable, newPriority, expireAtMs, group);
+        return new Colored(exchange, queue, durable, newPriority, expireAtMs, group);
     }
 
     Colored expiringAt(long epochMs) {
-        return new Colored(queue, durable, priority, epochMs, group);
+        return new Colored(exchange, queue, durable, priority, epochMs, group);
     }
 
     Colored ofGroup(String newGroup) {
-        return new Colored(queue, durable, priority, expireAtMs, newGroup);
+        return new Colored(exchange, queue, durable, priority, expireAtMs, newGroup);
     }
 
     Message of(String color, long n) {
@@ -52,7 +61,7 @@ record Colored(
                 new AmqpValueWriter().descriptor(0x74).map(2, entries).toByteArray());
         SectionScanner.BareMessage bare = SectionScanner.split(List.of(encoded.toByteArray()));
         Envelope envelope = new Envelope(
-                "",
+                exchange,
                 List.of(queue),
                 durable,
                 priority,
@@ -76,5 +85,15 @@ record Colored(
                         message.sections(), message.envelope().offsets())
                 .get("n");
         return n instanceof Long number ? number : -1;
+    }
+
+    /** The consumer gets these next, in this order, and nothing else for now; some may have to be read back first. */
+    static void assertNext(TestConsumer consumer, long... numbers) {
+        List<Long> found = new ArrayList<>();
+        for (int count = 0; count < numbers.length; count++) {
+            found.add(n(consumer.next()));
+        }
+        assertThat(found).containsExactly(Arrays.stream(numbers).boxed().toArray(Long[]::new));
+        assertThat(consumer.texts()).isEmpty();
     }
 }

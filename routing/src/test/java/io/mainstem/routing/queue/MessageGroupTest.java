@@ -82,11 +82,11 @@ final class MessageGroupTest {
     void noCredit() {
         publish(4, 2, true);
         TestConsumer a = client.consume(QUEUE).credit(1);
-        assertThat(numbers(a)).containsExactly(0L);
+        Colored.assertNext(a, 0L);
         TestConsumer b = client.consume(QUEUE).credit(10);
 
-        assertThat(numbers(b)).containsExactly(1L, 3L);
-        assertThat(numbers(a.credit(10))).containsExactly(2L);
+        Colored.assertNext(b, 1L, 3L);
+        Colored.assertNext(a.credit(10), 2L);
     }
 
     @Test
@@ -101,9 +101,9 @@ final class MessageGroupTest {
 
         a.close();
 
-        assertThat(numbers(b)).containsExactly(1L, 2L, 3L, 4L, 5L);
+        Colored.assertNext(b, 1L, 2L, 3L, 4L, 5L);
         client.publish(TO.ofGroup("group 0").of("any", 6));
-        assertThat(numbers(b)).containsExactly(6L);
+        Colored.assertNext(b, 6L);
     }
 
     @Test
@@ -112,13 +112,13 @@ final class MessageGroupTest {
         client.declare(QUEUE);
         client.publish(TO.ofGroup("g").of("any", 0));
         TestConsumer a = client.consume(QUEUE).credit(1);
-        assertThat(numbers(a)).containsExactly(0L);
+        Colored.assertNext(a, 0L);
         TestConsumer b = client.consume(QUEUE).credit(10);
         client.publish(List.of(
                 TO.of("any", 1), TO.ofGroup("g").of("any", 2), TO.ofGroup("").of("any", 3)));
 
-        assertThat(numbers(b)).containsExactly(1L, 3L);
-        assertThat(numbers(a.credit(1))).containsExactly(2L);
+        Colored.assertNext(b, 1L, 3L);
+        Colored.assertNext(a.credit(1), 2L);
     }
 
     @Test
@@ -134,13 +134,13 @@ final class MessageGroupTest {
                 TO.ofGroup("g").of("red", 1),
                 TO.ofGroup("h").of("blue", 2),
                 TO.ofGroup("g").of("red", 3)));
-        assertThat(numbers(red.credit(1))).containsExactly(1L);
+        Colored.assertNext(red.credit(1), 1L);
         TestConsumer any = client.consume(QUEUE).credit(10);
 
-        assertThat(numbers(any)).containsExactly(2L);
-        assertThat(numbers(red.credit(10))).containsExactly(3L);
+        Colored.assertNext(any, 2L);
+        Colored.assertNext(red.credit(10), 3L);
         red.close();
-        assertThat(numbers(any)).containsExactly(0L, 1L, 3L);
+        Colored.assertNext(any, 0L, 1L, 3L);
     }
 
     @Test
@@ -153,8 +153,8 @@ final class MessageGroupTest {
 
         a.settle(first, new Outcome.Modified(true, true));
 
-        assertThat(numbers(b)).containsExactly(0L);
-        assertThat(numbers(a.credit(5))).containsExactly(1L);
+        Colored.assertNext(b, 0L);
+        Colored.assertNext(a.credit(5), 1L);
     }
 
     @Test

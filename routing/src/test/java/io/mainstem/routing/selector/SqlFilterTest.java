@@ -59,7 +59,8 @@ final class SqlFilterTest {
 
     @ParameterizedTest
     @DisplayName("what is refused")
-    @ValueSource(strings = {"p.colour = 1", "x.n = 1", "raw = 0x0", "NOW() = 1", "raw > 0x00", "n = UUID('x')", "EXISTS(1)"})
+    @ValueSource(
+            strings = {"p.colour = 1", "x.n = 1", "raw = 0x0", "NOW() = 1", "raw > 0x00", "n = UUID('x')", "EXISTS(1)"})
     void refused(String sql) {
         assertThatThrownBy(() -> Selector.compile(Dialect.SQL, sql)).isInstanceOf(SelectorException.class);
     }
@@ -88,7 +89,8 @@ final class SqlFilterTest {
                 List.of(new byte[] {(byte) 0xff}));
 
         assertThat(compiled("h.durable").matches(MessageFields.routed(broken))).isTrue();
-        assertThat(compiled("h.durable OR n = 1").matches(MessageFields.routed(broken))).isTrue();
+        assertThat(compiled("h.durable OR n = 1").matches(MessageFields.routed(broken)))
+                .isTrue();
         assertThatThrownBy(() -> compiled("n = 1").matches(MessageFields.routed(broken)))
                 .isInstanceOf(MalformedMessageException.class);
     }
