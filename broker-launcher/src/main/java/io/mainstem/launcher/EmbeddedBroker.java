@@ -5,6 +5,11 @@ import io.mainstem.launcher.config.ConfigKeys;
 import io.mainstem.launcher.config.ConfigSources;
 import io.mainstem.launcher.lifecycle.Endpoint;
 import io.mainstem.launcher.lifecycle.RunningBroker;
+import io.mainstem.launcher.security.User;
+import io.mainstem.launcher.security.UserList;
+import io.mainstem.launcher.security.UsersFile;
+import io.mainstem.routing.access.AccessRule;
+import io.mainstem.transport.security.Users;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -12,10 +17,12 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.security.SecureRandom;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
@@ -125,8 +132,13 @@ public final class EmbeddedBroker implements AutoCloseable {
 
     /** Settings of a broker to be started. Thread: one. */
     public static final class Builder {
+        private static final int SALT_BYTES = 16;
+
         private final List<String> assignments = new ArrayList<>();
+        private final Map<String, NewUser> users = new LinkedHashMap<>();
         private @Nullable Path directory;
+
+        private record NewUser(String password, List<String> permissions) {}
 
         private Builder() {
             // Small files: a test's broker starts and goes in a fraction of a second.
@@ -155,6 +167,16 @@ public final class EmbeddedBroker implements AutoCloseable {
         }
 
         /**
+         * Adds a user; from the first one on, nobody comes in without a name and password.
+         *
+         * @param permissions rules such as {@code allow read,write queue orders.*}; none = everything is allowed
+         */
+        public Builder user(String name, String password, String... permissions) {
+            users.put(name, new NewUser(password, List.of(permissions)));
+            return this;
+        }
+
+        /**
          * Starts the broker; connections are accepted when this returns.
          *
          * @throws io.mainstem.launcher.config.ConfigException if a key or value is wrong
@@ -166,6 +188,7 @@ public final class EmbeddedBroker implements AutoCloseable {
             all.add(ConfigKeys.DATA_DIRECTORY.name() + "=" + (directory == null ? temporary : directory));
             try {
                 BrokerConfig config = BrokerConfig.of(new ConfigSources(null, Map.of(), all).load());
+                addUsers(config);
                 AtomicLong aheadMs = new AtomicLong();
                 InstantSource clock = () -> Instant.now().plusMillis(aheadMs.get());
                 RunningBroker running = RunningBroker.start(config, BuildInfo.version(), clock, code -> {});
@@ -176,6 +199,28 @@ public final class EmbeddedBroker implements AutoCloseable {
                 }
                 throw e;
             }
+        }
+
+        private void addUsers(BrokerConfig config) {
+            if (users.isEmpty()) {
+                return;
+            }
+            UsersFile file = new UsersFile(config.security().usersFile());
+            UserList list = file.read();
+            for (Map.Entry<String, NewUser> entry : users.entrySet()) {
+                NewUser added = entry.getValue();
+                List<String> rules = added.permissions().isEmpty() ? List.of("allow all") : added.permissions();
+                byte[] salt = new byte[SALT_BYTES];
+                new SecureRandom().nextBytes(salt);
+                list = list.with(new User(
+                        entry.getKey(),
+                        Users.verifiers(
+                                added.password().toCharArray(),
+                                salt,
+                                config.security().passwordIterations()),
+                        rules.stream().map(AccessRule::parse).toList()));
+            }
+            file.write(list);
         }
 
         private static Path temporaryFolder() {
