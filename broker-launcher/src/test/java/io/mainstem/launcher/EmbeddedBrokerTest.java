@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.mainstem.launcher.config.ConfigException;
+import io.mainstem.launcher.lifecycle.ExitCode;
 import io.mainstem.launcher.lifecycle.StartFailure;
 import io.mainstem.store.StoreConfig;
 import io.mainstem.store.files.NioFiles;
@@ -88,5 +89,37 @@ final class EmbeddedBrokerTest {
         assertThatThrownBy(() -> EmbeddedBroker.builder().set("amqp.prot", "1").start())
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining("Nearest: amqp.port");
+    }
+
+    @Test
+    void certificateFilesThatCannotBeUsedAndTlsWithoutThemAreOneClearMessage() {
+        assertThatThrownBy(() -> EmbeddedBroker.builder()
+                        .set(
+                                "tls.certificate-file",
+                                folder.resolve("missing.pem").toString())
+                        .start())
+                .isInstanceOfSatisfying(
+                        StartFailure.class,
+                        failure -> assertThat(failure.exitCode()).isEqualTo(ExitCode.REFUSED))
+                .hasMessageContainingAll("MS-0420", "missing.pem", "does not exist", "fix:");
+        assertThatThrownBy(() ->
+                        EmbeddedBroker.builder().set("amqp.tls", "required").start())
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("amqp.tls: required (expected: tls.certificate-file to be set for that)");
+    }
+
+    @Test
+    void onceThereAreUsersAnyAddressWillDo() {
+        assertThatThrownBy(() ->
+                        EmbeddedBroker.builder().set("amqp.host", "0.0.0.0").start())
+                .isInstanceOf(StartFailure.class)
+                .hasMessageContainingAll("MS-0112", "mainstem user add");
+        try (var broker = EmbeddedBroker.builder()
+                .set("amqp.host", "0.0.0.0")
+                .set("security.password-iterations", "4096")
+                .user("alice", "secret")
+                .start()) {
+            assertThat(broker.port()).isPositive();
+        }
     }
 }

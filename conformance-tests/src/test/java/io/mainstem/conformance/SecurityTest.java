@@ -40,9 +40,23 @@ final class SecurityTest {
         Path certificate = folder.resolve("broker.p12");
         Path password = Files.writeString(folder.resolve("password"), "changeit");
         Process keytool = new ProcessBuilder(List.of(
-                        Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
-                        "-genkeypair", "-alias", "own", "-keyalg", "EC", "-dname", "CN=broker", "-ext", "san=ip:127.0.0.1",
-                        "-storetype", "PKCS12", "-storepass", "changeit", "-keystore", certificate.toString()))
+                        Path.of(System.getProperty("java.home"), "bin", "keytool")
+                                .toString(),
+                        "-genkeypair",
+                        "-alias",
+                        "own",
+                        "-keyalg",
+                        "EC",
+                        "-dname",
+                        "CN=broker",
+                        "-ext",
+                        "san=ip:127.0.0.1",
+                        "-storetype",
+                        "PKCS12",
+                        "-storepass",
+                        "changeit",
+                        "-keystore",
+                        certificate.toString()))
                 .redirectErrorStream(true)
                 .start();
         String output = new String(keytool.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
@@ -134,7 +148,9 @@ final class SecurityTest {
         String python = ForeignClient.PROTON.require();
         // Debian's build has PLAIN only; one with Cyrus SASL has SCRAM.
         assumeTrue(
-                mechanism.equals("PLAIN") || run(python, "import proton; print(proton.SASL.extended())").contains("True"),
+                mechanism.equals("PLAIN")
+                        || run(python, "import proton; print(proton.SASL.extended())")
+                                .contains("True"),
                 "this python3-qpid-proton has no SCRAM");
         String script = "import sys\n"
                 + "from proton import Message\n"

@@ -90,7 +90,8 @@ final class Sessions implements AutoCloseable {
         CompletableFuture<Sessions> opened = new CompletableFuture<>();
         thread.execute(() -> {
             try {
-                BrokerSession own = broker.connectTrusted(new ClientInfo("/", "", null, "mqtt-sessions", "mqtt"), thread);
+                BrokerSession own =
+                        broker.connectTrusted(new ClientInfo("/", "", null, "mqtt-sessions", "mqtt"), thread);
                 Sessions sessions = new Sessions(thread, own, clock);
                 sessions.load(opened);
             } catch (RuntimeException failed) {

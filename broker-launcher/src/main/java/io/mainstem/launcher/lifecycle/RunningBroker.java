@@ -133,8 +133,8 @@ public final class RunningBroker implements AutoCloseable {
         crash.add("event loops", loops::close);
         shutdown.add("connections", () -> listeners.forEach(listener -> listener.close(CONNECTIONS_GRACE)));
         crash.add("connections", () -> listeners.forEach(Listener::close));
-        ShardBroker broker = StoreStart.guard(() -> ShardBroker.open(
-                store, config.shard(), clock, version, cause -> failed(store, cause), access::policy));
+        ShardBroker broker = StoreStart.guard(() ->
+                ShardBroker.open(store, config.shard(), clock, version, cause -> failed(store, cause), access::policy));
         shard = broker;
         shutdown.add("broker", broker::close);
         crash.add("broker", broker::abandon);
@@ -146,7 +146,8 @@ public final class RunningBroker implements AutoCloseable {
             ListenerMode encrypted = new ListenerMode(ListenerMode.Tls.REQUIRED, amqpMode.webSocket());
             listen(opening, amqps, amqpsAddress, encrypted, amqp, "amqp");
         }
-        MqttProtocol mqtt = StoreStart.guard(() -> new MqttProtocol(broker, config.mqtt(), access.authenticator(), clock));
+        MqttProtocol mqtt =
+                StoreStart.guard(() -> new MqttProtocol(broker, config.mqtt(), access.authenticator(), clock));
         shutdown.add("MQTT sessions", mqtt::close);
         crash.add("MQTT sessions", mqtt::close);
         listen(opening, config.mqttListener(), mqttAddress, config.transport().mqtt(), mqtt, "mqtt", "mqttv3.1");
