@@ -32,6 +32,11 @@ public record Entry(long index, long lsn, int size, int flags, int fanout, long 
     /** Largest {@link #fanout}. */
     public static final int FANOUT_MAX = 0xFFFF;
 
+    /** The same with another time. */
+    public Entry expiringAt(long atMs) {
+        return new Entry(index, lsn, size, flags, fanout, aux, atMs);
+    }
+
     public boolean isRef() {
         return (flags & FLAG_REF) != 0;
     }

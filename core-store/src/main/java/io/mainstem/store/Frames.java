@@ -11,12 +11,13 @@ import java.util.Map;
  * numbers are little-endian; {@code [...]*n} = repeated.
  *
  * <pre>
- * MSG      u8 flags (1 expiry, 2 tag, 4 delay) | varint n | [varint queueId << 4 | priority]*n |
- *          (varint expireAtMs) | (u64 tagHash) |
+ * MSG      u8 flags (1 expiry, 2 tag, 4 delay, 8 expiry for each) | varint n | [varint queueId << 4 | priority]*n |
  *          (varint deliverAtMs | [varint m | [varint queueId << 4 | priority]*m]*3: stored, in memory, best effort) |
+ *          (varint expireAtMs, or one for each route, or if delayed for each stored one) | (u64 tagHash) |
  *          varint headBytes | head | payload to the end
- * MSG_REF  u8 flags (1 expiry) | varint n | [varint queueId << 4 | priority]*n | (varint expireAtMs) |
- *          u64 targetLsn | varint targetSize | varint targetFlags | overrides to the end
+ * MSG_REF  u8 flags (1 expiry, 8 expiry for each) | varint n | [varint queueId << 4 | priority]*n |
+ *          (varint expireAtMs, or one for each route) | u64 targetLsn | varint targetSize | varint targetFlags |
+ *          overrides to the end
  * SETTLE   varint groups | [ varint laneId | u8 kind
  *                          | varint n | [varint first - end of the range before | varint count | u32 lsnCheck]*n
  *                          | varint m | [varint unit - unit before | varint refs | varint bytes]*m ]*groups
@@ -47,8 +48,14 @@ public final class Frames {
      * @throws IllegalArgumentException if there is no route, or head and routes exceed {@link #HEAD_BYTES_MAX}
      */
     public static Frame message(List<Route> routes, long expireAtMs, long tagHash, byte[] head, List<byte[]> payload) {
-        checkRoutes(routes, expireAtMs);
-        byte[] first = MessageCodec.encodeMessage(routes, expireAtMs, tagHash, head);
+        return message(routes, ExpiryTimes.of(expireAtMs), tagHash, head, payload);
+    }
+
+    /** As above, with a time for each route. */
+    public static Frame message(
+            List<Route> routes, ExpiryTimes expiry, long tagHash, byte[] head, List<byte[]> payload) {
+        checkRoutes(routes);
+        byte[] first = MessageCodec.encodeMessage(routes, expiry, tagHash, head);
         checkSize("head with routes", first.length, HEAD_BYTES_MAX);
         return message(first, payload);
     }
@@ -64,13 +71,13 @@ public final class Frames {
      * A message that waits for its time in the {@link ScheduleLane} of its hour: its entry there has the time in place of
      * the expiry.
      *
-     * @param expireAtMs epoch ms, 0 = never; for the lanes of {@code delay}
+     * @param expiry for the lanes of {@code delay}
      * @param head opaque to the store, copied
      * @param payload in pieces; they belong to the frame from now on
      * @throws IllegalArgumentException if head and routes exceed {@link #HEAD_BYTES_MAX}
      */
-    public static Frame delayedMessage(Delay delay, long expireAtMs, byte[] head, List<byte[]> payload) {
-        byte[] first = MessageCodec.encodeDelayed(delay, expireAtMs, head);
+    public static Frame delayedMessage(Delay delay, ExpiryTimes expiry, byte[] head, List<byte[]> payload) {
+        byte[] first = MessageCodec.encodeDelayed(delay, expiry, head);
         checkSize("head with routes", first.length, HEAD_BYTES_MAX);
         return message(first, payload);
     }
@@ -82,9 +89,9 @@ public final class Frames {
      * @param target an unsettled entry; if it is itself a reference, {@code overrides} replace those of it
      * @param overrides opaque to the store, copied; empty = none
      */
-    public static Frame messageRef(List<Route> routes, Entry target, long expireAtMs, byte[] overrides) {
-        checkRoutes(routes, expireAtMs);
-        byte[] body = MessageCodec.encodeMessageRef(routes, target, expireAtMs, overrides);
+    public static Frame messageRef(List<Route> routes, Entry target, ExpiryTimes expiry, byte[] overrides) {
+        checkRoutes(routes);
+        byte[] body = MessageCodec.encodeMessageRef(routes, target, expiry, overrides);
         checkSize("overrides with routes", body.length, HEAD_BYTES_MAX);
         return new Frame(RecordType.MSG_REF, 0, List.of(body));
     }
@@ -134,10 +141,9 @@ public final class Frames {
         return new Frame(RecordType.META, 0, List.of(body));
     }
 
-    private static void checkRoutes(List<Route> routes, long expireAtMs) {
-        if (routes.isEmpty() || expireAtMs < 0) {
-            throw new IllegalArgumentException("routes: " + routes.size() + ", expireAtMs: " + expireAtMs
-                    + " (expected: >= 1 route, expireAtMs >= 0)");
+    private static void checkRoutes(List<Route> routes) {
+        if (routes.isEmpty()) {
+            throw new IllegalArgumentException("routes: 0 (expected: >= 1)");
         }
     }
 

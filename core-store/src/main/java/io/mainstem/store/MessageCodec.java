@@ -10,37 +10,40 @@ final class MessageCodec {
     private static final int HAS_EXPIRY = 1;
     private static final int HAS_TAG = 2;
     private static final int HAS_DELAY = 4;
+    /** Instead of HAS_EXPIRY: one for each route. */
+    private static final int HAS_EXPIRIES = 8;
+
 
     private MessageCodec() {}
 
-    static byte[] encodeMessage(List<Route> routes, long expireAtMs, long tagHash, byte[] head) {
+    static byte[] encodeMessage(List<Route> routes, ExpiryTimes expiry, long tagHash, byte[] head) {
         BytesWriter out = new BytesWriter(32 + 4 * routes.size() + head.length);
-        out.u8(RecordBody.VERSION).u8((expireAtMs == 0 ? 0 : HAS_EXPIRY) | (tagHash == 0 ? 0 : HAS_TAG));
+        out.u8(RecordBody.VERSION).u8(flag(expiry) | (tagHash == 0 ? 0 : HAS_TAG));
         writeRoutes(out, routes);
-        writeExpiry(out, expireAtMs);
+        writeExpiry(out, expiry, routes.size());
         if (tagHash != 0) {
             out.u64(tagHash);
         }
         return out.block(head).toBytes();
     }
 
-    static byte[] encodeDelayed(Delay delay, long expireAtMs, byte[] head) {
+    static byte[] encodeDelayed(Delay delay, ExpiryTimes expiry, byte[] head) {
         BytesWriter out = new BytesWriter(64 + 4 * delay.stored().size() + head.length);
-        out.u8(RecordBody.VERSION).u8(HAS_DELAY | (expireAtMs == 0 ? 0 : HAS_EXPIRY));
+        out.u8(RecordBody.VERSION).u8(HAS_DELAY | flag(expiry));
         writeRoutes(out, List.of(ScheduleLane.of(delay.deliverAtMs())));
-        writeExpiry(out, expireAtMs);
         out.varint(delay.deliverAtMs());
         writeRoutes(out, delay.stored());
         writeRoutes(out, delay.inMemory());
         writeRoutes(out, delay.bestEffort());
+        writeExpiry(out, expiry, delay.stored().size());
         return out.block(head).toBytes();
     }
 
-    static byte[] encodeMessageRef(List<Route> routes, Entry target, long expireAtMs, byte[] overrides) {
+    static byte[] encodeMessageRef(List<Route> routes, Entry target, ExpiryTimes expiry, byte[] overrides) {
         BytesWriter out = new BytesWriter(48 + 4 * routes.size() + overrides.length);
-        out.u8(RecordBody.VERSION).u8(expireAtMs == 0 ? 0 : HAS_EXPIRY);
+        out.u8(RecordBody.VERSION).u8(flag(expiry));
         writeRoutes(out, routes);
-        writeExpiry(out, expireAtMs);
+        writeExpiry(out, expiry, routes.size());
         return out.u64(target.lsn())
                 .varint(target.size())
                 .varint(target.flags() & ~Entry.FLAG_REF)
@@ -49,13 +52,13 @@ final class MessageCodec {
     }
 
     static RecordBody.Message message(BytesReader in) {
-        int flags = flags(in, HAS_EXPIRY | HAS_TAG | HAS_DELAY);
+        int flags = flags(in, HAS_EXPIRY | HAS_TAG | HAS_DELAY | HAS_EXPIRIES);
         List<Route> routes = readRoutes(in);
-        long expireAtMs = readExpiry(in, flags);
-        long tagHash = (flags & HAS_TAG) != 0 ? in.u64() : 0;
         Delay delay = (flags & HAS_DELAY) != 0 ? readDelay(in) : null;
+        ExpiryTimes expiry = readExpiry(in, flags, (delay == null ? routes : delay.stored()).size());
+        long tagHash = (flags & HAS_TAG) != 0 ? in.u64() : 0;
         int headBytes = in.count(1);
-        return new RecordBody.Message(routes, expireAtMs, tagHash, delay, in.position(), headBytes);
+        return new RecordBody.Message(routes, expiry, tagHash, delay, in.position(), headBytes);
     }
 
     private static Delay readDelay(BytesReader in) {
@@ -73,16 +76,16 @@ final class MessageCodec {
     }
 
     static RecordBody.MessageRef messageRef(BytesReader in) {
-        int flags = flags(in, HAS_EXPIRY);
+        int flags = flags(in, HAS_EXPIRY | HAS_EXPIRIES);
         List<Route> routes = readRoutes(in);
-        long expireAtMs = readExpiry(in, flags);
+        ExpiryTimes expiry = readExpiry(in, flags, routes.size());
         long targetLsn = in.u64();
         int targetSize = (int) in.varint(Integer.MAX_VALUE);
         int targetFlags = (int) in.varint(0xFFFF);
         if (targetLsn < 0 || (targetFlags & Entry.FLAG_REF) != 0) {
             throw in.malformed("target " + targetLsn + " with flags " + targetFlags);
         }
-        return new RecordBody.MessageRef(routes, targetLsn, targetSize, targetFlags, expireAtMs, in.position());
+        return new RecordBody.MessageRef(routes, targetLsn, targetSize, targetFlags, expiry, in.position());
     }
 
     private static int flags(BytesReader in, int known) {
@@ -130,13 +133,28 @@ final class MessageCodec {
         return new Route(queueId, priority);
     }
 
-    private static void writeExpiry(BytesWriter out, long expireAtMs) {
-        if (expireAtMs != 0) {
-            out.varint(expireAtMs);
+    private static int flag(ExpiryTimes expiry) {
+        return !expiry.same() ? HAS_EXPIRIES : expiry.at(0) == 0 ? 0 : HAS_EXPIRY;
+    }
+
+    private static void writeExpiry(BytesWriter out, ExpiryTimes expiry, int routes) {
+        if (!expiry.same()) {
+            for (int route = 0; route < routes; route++) {
+                out.varint(expiry.at(route));
+            }
+        } else if (expiry.at(0) != 0) {
+            out.varint(expiry.at(0));
         }
     }
 
-    private static long readExpiry(BytesReader in, int flags) {
-        return (flags & HAS_EXPIRY) != 0 ? in.varint(Long.MAX_VALUE) : 0;
+    private static ExpiryTimes readExpiry(BytesReader in, int flags, int routes) {
+        if ((flags & HAS_EXPIRIES) != 0) {
+            long[] each = new long[routes];
+            for (int route = 0; route < routes; route++) {
+                each[route] = in.varint(Long.MAX_VALUE);
+            }
+            return ExpiryTimes.of(each);
+        }
+        return (flags & HAS_EXPIRY) != 0 ? ExpiryTimes.of(in.varint(Long.MAX_VALUE)) : ExpiryTimes.NEVER;
     }
 }

@@ -17,13 +17,14 @@ public sealed interface RecordBody {
     /**
      * A message's routes. Head and payload stay in the body they were read from.
      *
+     * @param expiry for {@code routes}, or for those of {@code delay} if there is one
      * @param delay null for a message that waits for nothing; else {@code routes} is the lane it waits in
      * @param headFrom offset of the head in the body
      * @param headBytes its length; the payload begins behind it
      */
     record Message(
             List<Route> routes,
-            long expireAtMs,
+            ExpiryTimes expiry,
             long tagHash,
             @Nullable Delay delay,
             int headFrom,
@@ -43,7 +44,7 @@ public sealed interface RecordBody {
      * @param overridesFrom offset of the overrides, which reach to the body's end
      */
     record MessageRef(
-            List<Route> routes, long targetLsn, int targetSize, int targetFlags, long expireAtMs, int overridesFrom)
+            List<Route> routes, long targetLsn, int targetSize, int targetFlags, ExpiryTimes expiry, int overridesFrom)
             implements RecordBody {}
 
     /** Entries that are done with, by lane. */

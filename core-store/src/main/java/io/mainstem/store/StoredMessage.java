@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param head the opaque head the publisher stored (routing's envelope)
  * @param payload the payload in pieces; read-only by contract
  * @param overrides of the MSG_REF through which it was reached, or null
- * @param expireAtMs as its MSG record says, epoch ms, 0 = never
+ * @param expiry as its MSG record says
  * @param delay what it waits or has waited for, or null
  */
 public record StoredMessage(
@@ -18,5 +18,5 @@ public record StoredMessage(
         byte[] head,
         List<byte[]> payload,
         byte @Nullable [] overrides,
-        long expireAtMs,
+        ExpiryTimes expiry,
         @Nullable Delay delay) {}

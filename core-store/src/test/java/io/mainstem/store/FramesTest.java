@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 /** Record bodies: what Frames writes, RecordBody reads, and nothing else is taken for a body. */
 final class FramesTest {
     private static final List<Route> ROUTES = List.of(new Route(1, 0), new Route(70_000, 9));
+    private static final ExpiryTimes EACH = ExpiryTimes.of(new long[] {0, 99});
     private static final byte[] HEAD = "head".getBytes(StandardCharsets.UTF_8);
     private static final byte[] PAYLOAD = "payload".getBytes(StandardCharsets.UTF_8);
 
@@ -27,7 +28,7 @@ final class FramesTest {
         RecordBody.Message read = (RecordBody.Message) RecordBody.decode(RecordType.MSG, body, 0);
 
         assertThat(read.routes()).isEqualTo(ROUTES);
-        assertThat(read.expireAtMs()).isEqualTo(1234);
+        assertThat(read.expiry().at(0)).isEqualTo(1234);
         assertThat(read.tagHash()).isEqualTo(-5);
         assertThat(Arrays.copyOfRange(body, read.headFrom(), read.payloadFrom()))
                 .isEqualTo(HEAD);
@@ -50,12 +51,12 @@ final class FramesTest {
     void aDelayedMessageIsRoutedToItsHourAndCarriesItsLanes() {
         Delay delay = new Delay(7 * ScheduleLane.HOUR_MS + 5, List.of(), ROUTES, List.of(new Route(8, 1)));
 
-        byte[] body = body(Frames.delayedMessage(delay, 1234, HEAD, List.of(PAYLOAD)));
+        byte[] body = body(Frames.delayedMessage(delay, ExpiryTimes.of(1234), HEAD, List.of(PAYLOAD)));
         RecordBody.Message read = (RecordBody.Message) RecordBody.decode(RecordType.MSG, body, 0);
 
         assertThat(read.routes()).containsExactly(ScheduleLane.ofHour(7));
         assertThat(read.delay()).isEqualTo(delay);
-        assertThat(read.expireAtMs()).isEqualTo(1234);
+        assertThat(read.expiry().at(0)).isEqualTo(1234);
         assertThat(Arrays.copyOfRange(body, read.headFrom(), read.payloadFrom()))
                 .isEqualTo(HEAD);
         assertThat(Arrays.copyOfRange(body, read.payloadFrom(), body.length)).isEqualTo(PAYLOAD);
@@ -76,13 +77,13 @@ final class FramesTest {
     void aReferenceComesBackWithItsTargetAndOverrides() {
         Entry target = new Entry(3, 1 << 20, 500, Entry.FLAG_REF | Entry.FLAG_LARGE | 7 << 4, 2, 999, 0);
 
-        byte[] body = body(Frames.messageRef(ROUTES, target, 77, HEAD));
+        byte[] body = body(Frames.messageRef(ROUTES, target, ExpiryTimes.of(77), HEAD));
         RecordBody.MessageRef read = (RecordBody.MessageRef) RecordBody.decode(RecordType.MSG_REF, body, 0);
 
         assertThat(read.targetLsn()).isEqualTo(1 << 20);
         assertThat(read.targetSize()).isEqualTo(500);
         assertThat(read.targetFlags()).isEqualTo(Entry.FLAG_LARGE | 7 << 4);
-        assertThat(read.expireAtMs()).isEqualTo(77);
+        assertThat(read.expiry().at(0)).isEqualTo(77);
         assertThat(Arrays.copyOfRange(body, read.overridesFrom(), body.length)).isEqualTo(HEAD);
     }
 
@@ -203,12 +204,25 @@ final class FramesTest {
         }
     }
 
+    @Test
+    @DisplayName("[T-4] a message may expire in each of its lanes at another time")
+    void expiryOfEachLaneComesBack() {
+        byte[] message = body(Frames.message(ROUTES, EACH, 0, HEAD, List.of(PAYLOAD)));
+        byte[] ref = body(Frames.messageRef(ROUTES, entry(1, 64), EACH, HEAD));
+
+        assertThat(((RecordBody.Message) RecordBody.decode(RecordType.MSG, message, 0)).expiry())
+                .isEqualTo(EACH);
+        assertThat(((RecordBody.MessageRef) RecordBody.decode(RecordType.MSG_REF, ref, 0)).expiry())
+                .isEqualTo(EACH);
+        assertThat(ExpiryTimes.of(new long[] {5, 5})).isEqualTo(ExpiryTimes.of(5));
+    }
+
     private static List<Frame> samples() {
         Entry target = new Entry(3, 1L << 40, 500, 0, 2, 0, 0);
         return List.of(
                 Frames.message(ROUTES, 1234, 99, HEAD, List.of(PAYLOAD)),
-                Frames.delayedMessage(new Delay(3_600_000, ROUTES, ROUTES, List.of()), 1234, HEAD, List.of(PAYLOAD)),
-                Frames.messageRef(ROUTES, target, 5678, HEAD),
+                Frames.delayedMessage(new Delay(3_600_000, ROUTES, ROUTES, List.of()), EACH, HEAD, List.of(PAYLOAD)),
+                Frames.messageRef(ROUTES, target, ExpiryTimes.of(5678), HEAD),
                 Frames.settle(List.of(
                         new Settlement(0x100, entry(1, 64), Settlement.Kind.ACK),
                         new Settlement(0x100, entry(2, 1 << 20), Settlement.Kind.ACK),

@@ -2,6 +2,7 @@ package io.mainstem.store.shard;
 
 import io.mainstem.store.Delay;
 import io.mainstem.store.Entry;
+import io.mainstem.store.ExpiryTimes;
 import io.mainstem.store.Frame;
 import io.mainstem.store.RecordBody;
 import io.mainstem.store.RecordGroup;
@@ -12,6 +13,7 @@ import io.mainstem.store.codec.MalformedException;
 import io.mainstem.store.segment.CommitLog.LogRecord;
 import io.mainstem.store.view.Lanes;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * State = fold(records): the one place where a record changes lanes and metadata, live and at replay.
@@ -88,9 +90,9 @@ final class Fold {
 
     private void fold(RecordBody body, Stored stored) {
         if (body instanceof RecordBody.Message message) {
-            append(message.routes(), entry(message, stored), stored.lsn);
+            append(message.routes(), message.delay() == null ? message.expiry() : null, entry(message, stored), stored.lsn);
         } else if (body instanceof RecordBody.MessageRef ref) {
-            append(ref.routes(), entry(ref, stored), stored.lsn);
+            append(ref.routes(), ref.expiry(), entry(ref, stored), stored.lsn);
         } else if (body instanceof RecordBody.Settle settle) {
             settle.lanes().forEach(lane -> lanes.settle(lane, stored.lsn));
         } else if (body instanceof RecordBody.Release release) {
@@ -102,9 +104,10 @@ final class Fold {
         }
     }
 
-    private void append(List<Route> routes, Entry entry, long lsn) {
-        for (Route route : routes) {
-            lanes.append(route, entry, lsn);
+    private void append(List<Route> routes, @Nullable ExpiryTimes each, Entry entry, long lsn) {
+        boolean same = each == null || each.same();
+        for (int i = 0; i < routes.size(); i++) {
+            lanes.append(routes.get(i), same ? entry : entry.expiringAt(each.at(i)), lsn);
         }
     }
 
@@ -112,14 +115,14 @@ final class Fold {
         int flags = stored.partsLsn < 0 ? 0 : Entry.FLAG_LARGE | partSteps(stored) << Entry.PART_STEPS_SHIFT;
         int fanout = Math.min(message.routes().size(), Entry.FANOUT_MAX);
         Delay delay = message.delay();
-        long time = delay == null ? message.expireAtMs() : delay.deliverAtMs();
+        long time = delay == null ? message.expiry().at(0) : delay.deliverAtMs();
         return new Entry(0, stored.lsn, (int) stored.bytes, flags, fanout, message.tagHash(), time);
     }
 
     private static Entry entry(RecordBody.MessageRef ref, Stored stored) {
         int fanout = Math.min(ref.routes().size(), Entry.FANOUT_MAX);
         int flags = ref.targetFlags() | Entry.FLAG_REF;
-        return new Entry(0, ref.targetLsn(), ref.targetSize(), flags, fanout, stored.lsn, ref.expireAtMs());
+        return new Entry(0, ref.targetLsn(), ref.targetSize(), flags, fanout, stored.lsn, ref.expiry().at(0));
     }
 
     private static int partSteps(Stored stored) {

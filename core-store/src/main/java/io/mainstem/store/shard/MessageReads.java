@@ -84,7 +84,7 @@ final class MessageReads {
     }
 
     private static StoredMessage stored(LogRecord record, RecordBody.Message body, List<byte[]> payload) {
-        return new StoredMessage(record.lsn(), head(record, body), payload, null, body.expireAtMs(), body.delay());
+        return new StoredMessage(record.lsn(), head(record, body), payload, null, body.expiry(), body.delay());
     }
 
     private static byte[] head(LogRecord record, RecordBody.Message body) {
@@ -95,7 +95,7 @@ final class MessageReads {
         RecordBody.MessageRef ref = decode(record, 0, RecordType.MSG_REF, RecordBody.MessageRef.class);
         byte[] overrides = Arrays.copyOfRange(record.body(), ref.overridesFrom(), record.body().length);
         return new StoredMessage(
-                message.lsn(), message.head(), message.payload(), overrides, message.expireAtMs(), message.delay());
+                message.lsn(), message.head(), message.payload(), overrides, message.expiry(), message.delay());
     }
 
     private static <B extends RecordBody> B decode(LogRecord record, int from, RecordType type, Class<B> as) {

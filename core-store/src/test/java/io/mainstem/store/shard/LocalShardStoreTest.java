@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.mainstem.store.Durability;
 import io.mainstem.store.Entry;
+import io.mainstem.store.ExpiryTimes;
 import io.mainstem.store.Frames;
 import io.mainstem.store.MetaChange;
 import io.mainstem.store.Route;
@@ -82,7 +83,7 @@ final class LocalShardStoreTest {
             Route deadLetters = new Route(2, 0);
 
             rig.apply(
-                    Frames.messageRef(List.of(deadLetters), entry, 0, "why".getBytes(StandardCharsets.UTF_8)),
+                    Frames.messageRef(List.of(deadLetters), entry, ExpiryTimes.NEVER, "why".getBytes(StandardCharsets.UTF_8)),
                     Frames.settle(List.of(new Settlement(StoreRig.QUEUE.laneId(), entry, Settlement.Kind.MOVED))));
             rig.crash();
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mainstem.store.Durability;
 import io.mainstem.store.Entry;
+import io.mainstem.store.ExpiryTimes;
 import io.mainstem.store.Frame;
 import io.mainstem.store.Frames;
 import io.mainstem.store.Lane;
@@ -300,7 +301,7 @@ final class StoreSimulation {
             List<Route> routes = routes();
             String overrides = "o" + nextNumber;
             long message = messageAt(chosen.laneId(), entry.index());
-            frames.add(Frames.messageRef(routes, entry, 0, overrides.getBytes(StandardCharsets.UTF_8)));
+            frames.add(Frames.messageRef(routes, entry, ExpiryTimes.NEVER, overrides.getBytes(StandardCharsets.UTF_8)));
             operations.add(new StoreModel.Publish(message, routes, overrides));
             frames.add(Frames.settle(List.of(new Settlement(chosen.laneId(), entry, Settlement.Kind.MOVED))));
             operations.add(new StoreModel.Settle(chosen.laneId(), entry.index()));

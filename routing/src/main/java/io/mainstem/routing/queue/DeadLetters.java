@@ -144,8 +144,8 @@ final class DeadLetters {
     private static Frame frame(Held held, Message dead, Destinations to) {
         byte[] envelope = EnvelopeCodec.encode(dead.envelope());
         return held instanceof Held.Stored stored
-                ? Frames.messageRef(to.stored(), stored.entry(), to.expireAtMs(), envelope)
-                : Frames.message(to.stored(), to.expireAtMs(), 0, envelope, dead.sections());
+                ? Frames.messageRef(to.stored(), stored.entry(), to.expiry(), envelope)
+                : Frames.message(to.stored(), to.expiry(), 0, envelope, dead.sections());
     }
 
     /** Newest first; deaths in the same queue for the same reason are one line with a count. */
@@ -187,25 +187,22 @@ final class DeadLetters {
 
     /** A queue the message has been through since a consumer last rejected it is left out: it would go round for ever. */
     private Destinations withoutCycles(Destinations to, Envelope envelope) {
-        List<Route> stored = withoutCycles(to.stored(), envelope);
-        List<Route> inMemory = withoutCycles(to.inMemory(), envelope);
-        return new Destinations(stored, inMemory, withoutCycles(to.bestEffort(), envelope), to.expireAtMs());
+        return to.keep(lane -> mayEnter(lane, envelope));
     }
 
-    private List<Route> withoutCycles(List<Route> lanes, Envelope envelope) {
-        List<Route> kept = new ArrayList<>(lanes.size());
-        for (Route lane : lanes) {
-            MessageQueue queue = shard.queues().byId(lane.queueId());
-            if (queue != null && !cycles(queue.name(), envelope.deaths())) {
-                kept.add(lane);
-            } else if (queue != null) {
-                LOG.warn(
-                        "MS-0343 dead letter dropped: it has been in queue={} before and nobody rejected it since "
-                                + "fix: let the dead-letter exchanges of these queues not lead back",
-                        queue.name());
-            }
+    private boolean mayEnter(Route lane, Envelope envelope) {
+        MessageQueue queue = shard.queues().byId(lane.queueId());
+        if (queue == null) {
+            return false;
         }
-        return kept;
+        if (!cycles(queue.name(), envelope.deaths())) {
+            return true;
+        }
+        LOG.warn(
+                "MS-0343 dead letter dropped: it has been in queue={} before and nobody rejected it since "
+                        + "fix: let the dead-letter exchanges of these queues not lead back",
+                queue.name());
+        return false;
     }
 
     private static boolean cycles(String queue, List<Death> deaths) {

@@ -1,7 +1,11 @@
 package io.mainstem.routing.queue;
 
+import io.mainstem.store.ExpiryTimes;
 import io.mainstem.store.Route;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.function.Predicate;
 
 /**
  * The lanes one message goes to.
@@ -9,10 +13,10 @@ import java.util.List;
  * @param stored in the log: a durable message's durable queues
  * @param inMemory all others
  * @param bestEffort in memory, and dropped where nobody is there to take it or too much waits already [S-6]
- * @param expireAtMs for the log: the latest at which any of the stored lanes lets it expire, 0 = never
+ * @param expiry for the stored lanes
  */
-record Destinations(List<Route> stored, List<Route> inMemory, List<Route> bestEffort, long expireAtMs) {
-    static final Destinations NOWHERE = new Destinations(List.of(), List.of(), List.of(), 0);
+record Destinations(List<Route> stored, List<Route> inMemory, List<Route> bestEffort, ExpiryTimes expiry) {
+    static final Destinations NOWHERE = new Destinations(List.of(), List.of(), List.of(), ExpiryTimes.NEVER);
 
     boolean nowhere() {
         return stored.isEmpty() && inMemory.isEmpty() && bestEffort.isEmpty();
@@ -21,6 +25,23 @@ record Destinations(List<Route> stored, List<Route> inMemory, List<Route> bestEf
     /** True if any lane lives in memory. */
     boolean anyInMemory() {
         return !inMemory.isEmpty() || !bestEffort.isEmpty();
+    }
+
+    /** The lanes that are wanted. */
+    Destinations keep(Predicate<Route> wanted) {
+        long[] times = new long[stored.size()];
+        List<Route> left = new ArrayList<>(times.length);
+        for (int at = 0; at < times.length; at++) {
+            if (wanted.test(stored.get(at))) {
+                times[left.size()] = expiry.at(at);
+                left.add(stored.get(at));
+            }
+        }
+        return new Destinations(
+                left,
+                inMemory.stream().filter(wanted).toList(),
+                bestEffort.stream().filter(wanted).toList(),
+                ExpiryTimes.of(Arrays.copyOf(times, left.size())));
     }
 
     int count() {

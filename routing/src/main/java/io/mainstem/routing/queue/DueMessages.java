@@ -8,7 +8,6 @@ import io.mainstem.store.Frame;
 import io.mainstem.store.Frames;
 import io.mainstem.store.Lane;
 import io.mainstem.store.RecordGroup;
-import io.mainstem.store.Route;
 import io.mainstem.store.Settlement;
 import io.mainstem.store.ShardStore;
 import io.mainstem.store.StoreState;
@@ -173,29 +172,19 @@ final class DueMessages {
                 unreadable(due);
                 return;
             }
-            List<Route> stored = left(delay.stored());
+            Destinations to = new Destinations(
+                            delay.stored(), delay.inMemory(), delay.bestEffort(), due.stored.expiry())
+                    .keep(lane -> shard.queues().byId(lane.queueId()) != null);
             Frame frame = null;
-            if (!stored.isEmpty()) {
-                frame = Frames.messageRef(stored, entry, due.stored.expireAtMs(), new byte[0]);
+            if (!to.stored().isEmpty()) {
+                frame = Frames.messageRef(to.stored(), entry, to.expiry(), new byte[0]);
                 frames.add(frame);
             }
-            lanes += stored.size();
+            lanes += to.stored().size();
             room.add(entry);
             lane = due.lane;
             settlements.add(new Settlement(due.lane.laneId(), entry, Settlement.Kind.MOVED));
-            Destinations to = new Destinations(stored, delay.inMemory(), delay.bestEffort(), 0);
             moved.add(new Moved(message, frame, to));
-        }
-
-        /** Lanes of queues that are still there. */
-        private List<Route> left(List<Route> lanes) {
-            List<Route> left = new ArrayList<>(lanes.size());
-            for (Route lane : lanes) {
-                if (shard.queues().byId(lane.queueId()) != null) {
-                    left.add(lane);
-                }
-            }
-            return left;
         }
 
         void submit() {

@@ -3,6 +3,7 @@ package io.mainstem.routing.queue;
 import io.mainstem.routing.message.EnvelopeCodec;
 import io.mainstem.routing.message.Message;
 import io.mainstem.store.Delay;
+import io.mainstem.store.ExpiryTimes;
 import io.mainstem.store.Frame;
 import io.mainstem.store.Frames;
 import io.mainstem.store.ScheduleLane;
@@ -25,12 +26,12 @@ final class PublishFrame {
      */
     static Frame of(Message message, Destinations destinations) {
         byte[] envelope = EnvelopeCodec.encode(message.envelope());
-        long expireAtMs = destinations.expireAtMs();
+        ExpiryTimes expiry = destinations.expiry();
         if (!message.envelope().delayed()) {
-            return Frames.message(destinations.stored(), expireAtMs, 0, envelope, message.sections());
+            return Frames.message(destinations.stored(), expiry, 0, envelope, message.sections());
         }
         long deliverAtMs = Math.min(message.envelope().deliverAtMs(), ScheduleLane.DELIVER_AT_MS_MAX);
         Delay delay = new Delay(deliverAtMs, destinations.stored(), destinations.inMemory(), destinations.bestEffort());
-        return Frames.delayedMessage(delay, expireAtMs, envelope, message.sections());
+        return Frames.delayedMessage(delay, expiry, envelope, message.sections());
     }
 }

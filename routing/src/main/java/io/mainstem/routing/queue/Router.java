@@ -9,8 +9,10 @@ import io.mainstem.routing.topology.Grant;
 import io.mainstem.routing.topology.QueueTarget;
 import io.mainstem.routing.topology.RouteResult;
 import io.mainstem.routing.topology.Topology;
+import io.mainstem.store.ExpiryTimes;
 import io.mainstem.store.Route;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -78,11 +80,11 @@ final class Router {
         QueueOptions its = options(queue);
         List<Route> route = List.of(new Route(queue.queueId(), its.lane(envelope)));
         if (keepsDurably(target, envelope)) {
-            return new Destinations(route, List.of(), List.of(), its.expireAtMs(envelope));
+            return new Destinations(route, List.of(), List.of(), ExpiryTimes.of(its.expireAtMs(envelope)));
         }
         return its.bestEffort() && !reliable(target, envelope)
-                ? new Destinations(List.of(), List.of(), route, 0)
-                : new Destinations(List.of(), route, List.of(), 0);
+                ? new Destinations(List.of(), List.of(), route, ExpiryTimes.NEVER)
+                : new Destinations(List.of(), route, List.of(), ExpiryTimes.NEVER);
     }
 
     /** MQTT: the lesser of published and granted QoS is 1 or 2 [S-8]. */
@@ -98,22 +100,21 @@ final class Router {
         List<Route> stored = new ArrayList<>(targets.size());
         List<Route> inMemory = new ArrayList<>(0);
         List<Route> bestEffort = new ArrayList<>(0);
-        long latest = 1;
+        long[] expiry = new long[targets.size()];
         for (RouteResult.Target target : targets) {
             QueueTarget queue = target.queue();
             QueueOptions its = options(queue);
             Route route = new Route(queue.queueId(), its.lane(envelope));
             if (keepsDurably(target, envelope)) {
+                expiry[stored.size()] = its.expireAtMs(envelope);
                 stored.add(route);
-                long at = its.expireAtMs(envelope);
-                latest = at == 0 || latest == 0 ? 0 : Math.max(latest, at);
             } else if (its.bestEffort() && !reliable(target, envelope)) {
                 bestEffort.add(route);
             } else {
                 inMemory.add(route);
             }
         }
-        return new Destinations(stored, inMemory, bestEffort, stored.isEmpty() ? 0 : latest);
+        return new Destinations(stored, inMemory, bestEffort, ExpiryTimes.of(Arrays.copyOf(expiry, stored.size())));
     }
 
     private QueueOptions options(QueueTarget queue) {
