@@ -13,7 +13,6 @@ final class MessageCodec {
     /** Instead of HAS_EXPIRY: one for each route. */
     private static final int HAS_EXPIRIES = 8;
 
-
     private MessageCodec() {}
 
     static byte[] encodeMessage(List<Route> routes, ExpiryTimes expiry, long tagHash, byte[] head) {

@@ -90,7 +90,11 @@ final class Fold {
 
     private void fold(RecordBody body, Stored stored) {
         if (body instanceof RecordBody.Message message) {
-            append(message.routes(), message.delay() == null ? message.expiry() : null, entry(message, stored), stored.lsn);
+            append(
+                    message.routes(),
+                    message.delay() == null ? message.expiry() : null,
+                    entry(message, stored),
+                    stored.lsn);
         } else if (body instanceof RecordBody.MessageRef ref) {
             append(ref.routes(), ref.expiry(), entry(ref, stored), stored.lsn);
         } else if (body instanceof RecordBody.Settle settle) {
@@ -122,7 +126,14 @@ final class Fold {
     private static Entry entry(RecordBody.MessageRef ref, Stored stored) {
         int fanout = Math.min(ref.routes().size(), Entry.FANOUT_MAX);
         int flags = ref.targetFlags() | Entry.FLAG_REF;
-        return new Entry(0, ref.targetLsn(), ref.targetSize(), flags, fanout, stored.lsn, ref.expiry().at(0));
+        return new Entry(
+                0,
+                ref.targetLsn(),
+                ref.targetSize(),
+                flags,
+                fanout,
+                stored.lsn,
+                ref.expiry().at(0));
     }
 
     private static int partSteps(Stored stored) {

@@ -83,7 +83,8 @@ final class LocalShardStoreTest {
             Route deadLetters = new Route(2, 0);
 
             rig.apply(
-                    Frames.messageRef(List.of(deadLetters), entry, ExpiryTimes.NEVER, "why".getBytes(StandardCharsets.UTF_8)),
+                    Frames.messageRef(
+                            List.of(deadLetters), entry, ExpiryTimes.NEVER, "why".getBytes(StandardCharsets.UTF_8)),
                     Frames.settle(List.of(new Settlement(StoreRig.QUEUE.laneId(), entry, Settlement.Kind.MOVED))));
             rig.crash();
 

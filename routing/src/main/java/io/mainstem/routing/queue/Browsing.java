@@ -99,7 +99,7 @@ final class Browsing {
         TransientMessage next = lane.nextFrom(browser.browsed(TRANSIENT + priority));
         while (next != null) {
             browser.browsed(TRANSIENT + priority, next.sequence() + 1);
-            if (!shard.expiry().expired(next)
+            if (!shard.expiry().expired(queue, next)
                     && selecting.matches(browser.spec().selector(), next.message, next.failed())) {
                 browser.deliver(next.message, next.failed(), next.acquired(), -1, null);
                 return Step.DELIVERED;

@@ -62,6 +62,11 @@ final class DeadLetters {
         goOn();
     }
 
+    /** How many were given up and wait to be read. */
+    int waiting() {
+        return waiting.size();
+    }
+
     private @Nullable Message inMemory(Held held) {
         return held instanceof Held.Stored stored
                 ? reads.inMemory(stored.queue(), stored.priority(), stored.entry())

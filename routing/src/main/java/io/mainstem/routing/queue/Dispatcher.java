@@ -21,7 +21,6 @@ final class Dispatcher {
     private final LogReads reads;
     private final Selecting selecting;
     private final Browsing browsing;
-    private final ExpiryTimer timer = new ExpiryTimer();
     private final ArrayDeque<MessageQueue> dirty = new ArrayDeque<>();
     /** Counts the turns of all queues. */
     private long turn;
@@ -41,14 +40,8 @@ final class Dispatcher {
         }
     }
 
-    /** Epoch ms at which something expires, or {@link Long#MAX_VALUE}. */
-    long nextDueMs() {
-        return timer.nextMs();
-    }
-
     /** Gives each dirty queue one turn; true if there is more to do at once. */
     boolean run() {
-        timer.fire(shard.nowMs(), this::markDirty);
         for (int turns = dirty.size(); turns > 0; turns--) {
             MessageQueue queue = dirty.poll();
             if (queue != null) {
@@ -73,8 +66,6 @@ final class Dispatcher {
             }
         }
         if (consumers == null || consumers.turns().isEmpty()) {
-            // Before reads are discarded: a head that was read to see when it expires is looked at here.
-            expireHeads(queue);
             reads.discard(queue);
         } else if (queue.lanesReady() == 0) {
             // A purge has taken away what was read ahead.
@@ -237,7 +228,7 @@ final class Dispatcher {
             return Step.NOTHING;
         }
         while (next != null) {
-            if (shard.expiry().expired(next)) {
+            if (shard.expiry().expired(queue, next)) {
                 shard.expiry().expire(queue, lane, next);
                 next = lane.nextFrom(next.sequence() + 1);
             } else if (consumer.excludes(Held.InMemory.key(next))) {
@@ -257,12 +248,5 @@ final class Dispatcher {
     /** How often a message was tried against a selector. */
     long selectorTests() {
         return selecting.tests();
-    }
-
-    /** Nobody takes from the queue: what stands at the head of a lane expires by the timer [T-4]. */
-    private void expireHeads(MessageQueue queue) {
-        for (int priority = highest(queue.lanesReady()); priority >= 0; priority--) {
-            shard.expiry().expireHead(queue, priority, timer);
-        }
     }
 }

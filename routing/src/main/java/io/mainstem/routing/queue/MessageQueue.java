@@ -48,6 +48,8 @@ final class MessageQueue implements ReadAheadOwner {
     /** Kept by {@link ExpiryTimer}: when it is due, epoch ms; 0 = not entered. */
     long expiryDueMs;
 
+    final ExpiryOrder expiryOrder = new ExpiryOrder();
+
     /** @param owner the session that declared it exclusive, or null */
     MessageQueue(Topology topology, QueueInfo info, QueueOptions options, @Nullable ShardPeer owner) {
         this.topology = topology;

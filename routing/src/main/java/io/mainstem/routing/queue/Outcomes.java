@@ -133,6 +133,7 @@ final class Outcomes {
             }
             lane.cursor().giveBack(stored.entry().index());
             queue.storedReady(stored.priority());
+            shard.sweeps().arrived(queue, stored.entry().expireAtMs());
             queue.givenBack(Scan.storedSlot(stored.priority()), stored.entry().index());
         } else {
             TransientMessage message = ((Held.InMemory) held).message();
@@ -143,6 +144,7 @@ final class Outcomes {
             message.givenBack(asFailed);
             transients.lane(message.priority).giveBack(message);
             queue.transientReady(message.priority);
+            shard.sweeps().arrived(queue, message.expireAtMs);
             queue.givenBack(Scan.transientSlot(message.priority), message.sequence());
         }
         shard.dispatcher().markDirty(queue);

@@ -53,6 +53,7 @@ final class Publishing {
             MessageQueue queue = shard.queues().byId(lane.queueId());
             if (queue != null) {
                 queue.storedReady(lane.priority());
+                shard.sweeps().arrived(queue, queue.options().expireAtMs(message.envelope()));
                 shard.dispatcher().markDirty(queue);
             }
         }
@@ -104,8 +105,9 @@ final class Publishing {
         for (Route lane : lanes) {
             MessageQueue queue = shard.queues().byId(lane.queueId());
             if (queue != null && queue.hasConsumers() && budget.roomy(queue)) {
-                budget.addUnattended(queue, transientMessage(queue, message, lane));
-                ready(queue, lane);
+                TransientMessage held = transientMessage(queue, message, lane);
+                budget.addUnattended(queue, held);
+                ready(queue, lane, held);
             }
         }
     }
@@ -116,8 +118,9 @@ final class Publishing {
         for (Route lane : destinations.inMemory()) {
             MessageQueue queue = shard.queues().byId(lane.queueId());
             if (queue != null) {
-                budget.addUnattended(queue, transientMessage(queue, message, lane));
-                ready(queue, lane);
+                TransientMessage held = transientMessage(queue, message, lane);
+                budget.addUnattended(queue, held);
+                ready(queue, lane, held);
             }
         }
     }
@@ -132,16 +135,18 @@ final class Publishing {
         for (Route lane : lanes) {
             MessageQueue queue = shard.queues().byId(lane.queueId());
             if (queue != null) {
-                budget.add(queue, transientMessage(queue, message, lane), publisher);
-                ready(queue, lane);
+                TransientMessage held = transientMessage(queue, message, lane);
+                budget.add(queue, held, publisher);
+                ready(queue, lane, held);
                 queues++;
             }
         }
         return queues;
     }
 
-    private void ready(MessageQueue queue, Route lane) {
+    private void ready(MessageQueue queue, Route lane, TransientMessage message) {
         queue.transientReady(lane.priority());
+        shard.sweeps().arrived(queue, message.expireAtMs);
         shard.dispatcher().markDirty(queue);
     }
 

@@ -144,7 +144,7 @@ final class Selecting {
                 scan.left(slot, at);
                 continue;
             }
-            if (shard.expiry().expired(next)) {
+            if (shard.expiry().expired(queue, next)) {
                 scan.passed(slot, at);
                 shard.expiry().expire(queue, lane, next);
                 continue;

@@ -40,6 +40,7 @@ final class Shard {
     private final HeadRecords records;
     private final DeadLetters deadLetters;
     private final Expiry expiry;
+    private final ExpirySweeps sweeps;
     private final Publishing publishing;
     private final TransactionBudget transactionBudget;
     private final Schedule schedule;
@@ -64,7 +65,8 @@ final class Shard {
         this.records = new HeadRecords(this, store);
         this.outcomes = new Outcomes(this, store, settlements);
         this.deadLetters = new DeadLetters(this, store, reads);
-        this.expiry = new Expiry(this, store, reads);
+        this.expiry = new Expiry(this, reads);
+        this.sweeps = new ExpirySweeps(this, store);
         this.publishing = new Publishing(this, store, tail, budget);
         this.transactionBudget =
                 new TransactionBudget(4 * settings.sessionInFlightBytesMax(), settings.transientBytesMax());
@@ -84,7 +86,10 @@ final class Shard {
 
     void start() {
         store.attach(thread::wake);
-        queues.recover(dispatcher::markDirty);
+        queues.recover(queue -> {
+            dispatcher.markDirty(queue);
+            sweeps.recovered(queue);
+        });
         requests.recovered();
         schedule.recover();
         thread.start();
@@ -136,6 +141,10 @@ final class Shard {
 
     Expiry expiry() {
         return expiry;
+    }
+
+    ExpirySweeps sweeps() {
+        return sweeps;
     }
 
     Publishing publishing() {
@@ -268,6 +277,7 @@ final class Shard {
         }
         boolean more = schedule.run();
         more |= dispatcher.run();
+        more |= sweeps.run();
         requests.expireUnused();
         settlements.submit();
         records.submit();
@@ -277,7 +287,7 @@ final class Shard {
     }
 
     private long parkMs() {
-        long untilDue = Math.max(1, Math.min(dispatcher.nextDueMs(), schedule.nextDueMs()) - nowMs);
+        long untilDue = Math.max(1, Math.min(sweeps.nextDueMs(), schedule.nextDueMs()) - nowMs);
         return Math.min(untilDue, PARK_MS_MAX);
     }
 

@@ -21,6 +21,12 @@ final class Transients {
         unsettled++;
     }
 
+    /** The lane, or null if it was never used. */
+    @Nullable
+    TransientLane laneIfAny(int priority) {
+        return lanes[priority];
+    }
+
     TransientLane lane(int priority) {
         TransientLane lane = lanes[priority];
         if (lane == null) {

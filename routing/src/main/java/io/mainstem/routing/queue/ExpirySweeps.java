@@ -1,0 +1,221 @@
+package io.mainstem.routing.queue;
+
+import io.mainstem.store.Entry;
+import io.mainstem.store.Lane;
+import io.mainstem.store.Route;
+import io.mainstem.store.ShardStore;
+import java.util.ArrayDeque;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Looks through queues for messages whose time is over, wherever they stand, when the first may be [T-4]. A queue whose
+ * messages expire in the order they came, as with a time to live of the queue, is looked at no further than its heads;
+ * another one is read as a whole, 32 bytes an entry, the less often the deeper it is. Thread: shard only.
+ */
+final class ExpirySweeps {
+    private static final int ENTRIES_PER_STEP = 4096;
+    /** A queue of so many messages is read once a second at most, one of ten times as many every ten seconds. */
+    private static final long ENTRIES_PER_SECOND = 10_000;
+
+    private static final long PAUSE_MS_MIN = 1000;
+    private static final long PAUSE_MS_MAX = 60_000;
+    /** Turns a queue may have first: a message of ttl 0 is for those who have credit now [M-4]. */
+    private static final int TURNS_FIRST_MAX = 16;
+    /** Dead letters that wait to be moved; above it no more are made. */
+    private static final int DEAD_LETTERS_MAX = 4096;
+
+    private final Shard shard;
+    private final ShardStore store;
+    private final ExpiryTimer timer = new ExpiryTimer();
+    private final ArrayDeque<MessageQueue> waiting = new ArrayDeque<>();
+    private @Nullable Sweep current;
+
+    ExpirySweeps(Shard shard, ShardStore store) {
+        this.shard = shard;
+        this.store = store;
+    }
+
+    /**
+     * A message has become ready.
+     *
+     * @param expireAtMs epoch ms, 0 = never
+     */
+    void arrived(MessageQueue queue, long expireAtMs) {
+        ExpiryOrder order = queue.expiryOrder;
+        order.arrived(expireAtMs);
+        if (expireAtMs != 0) {
+            timer.enter(queue, Math.max(expireAtMs, order.pausedUntilMs));
+        }
+    }
+
+    /** What is in the queue is from an earlier run. */
+    void recovered(MessageQueue queue) {
+        queue.expiryOrder.unknown();
+        enqueue(queue);
+    }
+
+    private void enqueue(MessageQueue queue) {
+        if (!queue.expiryOrder.waiting) {
+            queue.expiryOrder.waiting = true;
+            waiting.add(queue);
+        }
+    }
+
+    /** Epoch ms at which the next message may expire, or {@link Long#MAX_VALUE}. */
+    long nextDueMs() {
+        return timer.nextMs();
+    }
+
+    /** Goes on for a while; true if there is more to do at once. To be called behind the dispatcher. */
+    boolean run() {
+        timer.fire(shard.nowMs(), this::enqueue);
+        int left = ENTRIES_PER_STEP;
+        while (left > 0) {
+            Sweep sweep = current == null ? begin() : current;
+            if (sweep == null) {
+                return !waiting.isEmpty();
+            }
+            current = sweep;
+            left = sweep.go(left);
+            if (!sweep.done) {
+                return left <= 0;
+            }
+            current = null;
+        }
+        return true;
+    }
+
+    private @Nullable Sweep begin() {
+        for (int looks = waiting.size(); looks > 0; looks--) {
+            MessageQueue queue = waiting.remove();
+            ExpiryOrder order = queue.expiryOrder;
+            if (queue.deleted()) {
+                order.waiting = false;
+            } else if (queue.dirty && order.turnsFirst < TURNS_FIRST_MAX) {
+                order.turnsFirst++;
+                waiting.add(queue);
+            } else {
+                order.waiting = false;
+                order.turnsFirst = 0;
+                return new Sweep(queue);
+            }
+        }
+        return null;
+    }
+
+    /** One look at one queue. */
+    private final class Sweep {
+        private final MessageQueue queue;
+        /** All of it, not only the heads. */
+        private final boolean all;
+
+        private int priority = Route.LANES_MAX - 1;
+        private boolean inMemory;
+        private long from;
+        private long lastMs;
+        private long latestMs;
+        private long firstMs = Long.MAX_VALUE;
+        private long seen;
+        private boolean mixed;
+        private boolean fetching;
+        private boolean done;
+
+        Sweep(MessageQueue queue) {
+            this.queue = queue;
+            this.all = queue.expiryOrder.mixed;
+        }
+
+        /** @return what is left of the entries it may look at */
+        int go(int entries) {
+            int left = entries;
+            while (left > 0 && !done && !fetching && shard.deadLetters().waiting() < DEAD_LETTERS_MAX) {
+                left--;
+                if (queue.deleted()) {
+                    done = true;
+                } else if (!(inMemory ? nextInMemory() : nextStored())) {
+                    nextLane();
+                }
+            }
+            return fetching || (!done && left > 0) ? Math.max(1, left) : left;
+        }
+
+        private void nextLane() {
+            from = 0;
+            lastMs = 0;
+            if (!inMemory) {
+                inMemory = true;
+            } else if (priority > 0) {
+                inMemory = false;
+                priority--;
+            } else {
+                end();
+            }
+        }
+
+        /** False if there is nothing more to see in this lane; likewise below. */
+        private boolean nextStored() {
+            Lane lane = store.lane(queue.laneId(priority));
+            long index = lane == null ? -1 : lane.cursor().nextFrom(Math.max(from, lane.firstIndex()));
+            if (lane == null || index < 0) {
+                return false;
+            }
+            Entry entry = lane.entry(index);
+            if (entry == null) {
+                fetching = true;
+                lane.fetch(index, () -> fetching = false);
+                return true;
+            }
+            from = index + 1;
+            if (!over(entry.expireAtMs())) {
+                return stays(entry.expireAtMs());
+            }
+            shard.expiry().expire(queue, priority, lane, entry);
+            return true;
+        }
+
+        private boolean nextInMemory() {
+            Transients transients = queue.transients();
+            TransientLane lane = transients == null ? null : transients.laneIfAny(priority);
+            TransientMessage message = lane == null ? null : lane.nextFrom(from);
+            if (lane == null || message == null) {
+                return false;
+            }
+            from = message.sequence() + 1;
+            if (!over(message.expireAtMs)) {
+                return stays(message.expireAtMs);
+            }
+            shard.expiry().expire(queue, lane, message);
+            return true;
+        }
+
+        private boolean over(long expireAtMs) {
+            return expireAtMs != 0 && expireAtMs <= shard.nowMs();
+        }
+
+        private boolean stays(long expireAtMs) {
+            seen++;
+            long ms = expireAtMs == 0 ? Long.MAX_VALUE : expireAtMs;
+            firstMs = Math.min(firstMs, ms);
+            mixed |= ms < lastMs;
+            lastMs = Math.max(lastMs, ms);
+            latestMs = Math.max(latestMs, ms);
+            return all;
+        }
+
+        private void end() {
+            done = true;
+            ExpiryOrder order = queue.expiryOrder;
+            if (all || seen == 0) {
+                order.known(mixed, latestMs);
+            }
+            order.pausedUntilMs = mixed ? shard.nowMs() + pauseMs() : 0;
+            if (firstMs != Long.MAX_VALUE) {
+                timer.enter(queue, Math.max(firstMs, order.pausedUntilMs));
+            }
+        }
+
+        private long pauseMs() {
+            return Math.min(PAUSE_MS_MAX, Math.max(PAUSE_MS_MIN, seen * 1000 / ENTRIES_PER_SECOND));
+        }
+    }
+}

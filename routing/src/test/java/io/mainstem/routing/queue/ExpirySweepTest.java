@@ -1,0 +1,145 @@
+package io.mainstem.routing.queue;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.mainstem.routing.Delivery;
+import io.mainstem.routing.Outcome;
+import io.mainstem.routing.message.Message;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Messages expire in time wherever they stand, and are dead-lettered then [T-4]. */
+@DisplayName("[T-4] expiry of messages that are not at the head")
+final class ExpirySweepTest {
+    private final TestBroker broker = new TestBroker();
+    private TestClient client = broker.client();
+    private TestConsumer dead;
+
+    @BeforeEach
+    void declare() {
+        client.declare("dead");
+        client.declare("q", Map.of("x-dead-letter-exchange", "", "x-dead-letter-routing-key", "dead"));
+        dead = client.consume("dead").credit(100_000);
+    }
+
+    @AfterEach
+    void close() {
+        broker.close();
+    }
+
+    private Message message(boolean durable, long ttlMs, String text) {
+        Messages message = Messages.to("", "q").arrived(broker.nowMs()).withTtl(ttlMs);
+        return (durable ? message : message.nonDurable()).text(text);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void behindOneThatNeverExpires(boolean durable) {
+        client.publish(message(durable, -1, "stays"));
+        client.publish(message(durable, 5000, "later"));
+        client.publish(message(durable, 1000, "sooner"));
+        broker.advanceMs(999);
+        assertThat(dead.texts()).isEmpty();
+
+        broker.advanceMs(1);
+
+        assertThat(dead.nextText()).isEqualTo("sooner");
+        broker.advanceMs(4000);
+        assertThat(dead.nextText()).isEqualTo("later");
+        assertThat(client.consume("q").credit(5).texts()).containsExactly("stays");
+    }
+
+    @Test
+    void whileAConsumerIsThereThatGrantsNoCredit() {
+        TestConsumer consumer = client.consume("q");
+        client.publish(message(true, -1, "stays"));
+        client.publish(message(true, 1000, "goes"));
+
+        broker.advanceMs(1000);
+
+        assertThat(dead.nextText()).isEqualTo("goes");
+        assertThat(consumer.texts()).isEmpty();
+    }
+
+    @Test
+    void ofDifferentPriorities() {
+        for (int priority = 0; priority < 10; priority++) {
+            client.publish(Messages.to("", "q")
+                    .withPriority(priority)
+                    .arrived(broker.nowMs())
+                    .withTtl(1000 + priority)
+                    .text("m" + priority));
+        }
+
+        for (int priority = 0; priority < 10; priority++) {
+            broker.advanceMs(priority == 0 ? 1000 : 1);
+            assertThat(dead.nextText()).isEqualTo("m" + priority);
+        }
+    }
+
+    @Test
+    @DisplayName("in a deep queue of which most is on disk, also after a crash")
+    void inADeepQueueAfterACrash() {
+        List<Message> messages = new ArrayList<>();
+        for (int number = 0; number < 6000; number++) {
+            messages.add(message(true, number % 3 == 0 ? 60_000 : -1, "m" + number));
+        }
+        client.publish(messages);
+        broker.crash();
+        client = broker.client();
+        dead = client.consume("dead").credit(100_000);
+        assertThat(dead.texts()).isEmpty();
+
+        broker.advanceMs(60_000);
+
+        assertThat(dead.nextTexts(2000)).startsWith("m0", "m3").endsWith("m5997");
+        assertThat(client.consume("q").credit(10_000).nextTexts(4000)).startsWith("m1", "m2", "m4");
+    }
+
+    @Test
+    void oneThatIsGivenBackWhenItsTimeIsOver() {
+        client.publish(message(true, 1000, "a"));
+        TestConsumer consumer = client.consume("q").credit(1);
+        Delivery delivery = consumer.next();
+        broker.advanceMs(1000);
+        consumer.limit(1, false);
+        assertThat(dead.texts()).isEmpty();
+
+        consumer.settle(delivery, Outcome.RELEASED);
+
+        assertThat(dead.nextText()).isEqualTo("a");
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    @DisplayName("[M-4] ttl 0 delivers to who has credit right now, and expires otherwise")
+    void ttlZeroIsForWhoHasCreditNow(boolean durable) {
+        TestConsumer consumer = client.consume("q").credit(1);
+        client.publish(List.of(message(durable, 0, "taken"), message(durable, 0, "too late")));
+
+        assertThat(consumer.nextText()).isEqualTo("taken");
+        assertThat(dead.nextText()).isEqualTo("too late");
+        assertThat(consumer.credit(5).texts()).isEmpty();
+    }
+
+    @Test
+    @DisplayName("[M-4] x-message-ttl 0 likewise")
+    void aQueuesTtlOfZeroIsForWhoHasCreditNow() {
+        client.declare(
+                "now", Map.of("x-message-ttl", 0L, "x-dead-letter-exchange", "", "x-dead-letter-routing-key", "dead"));
+        TestConsumer consumer = client.consume("now").credit(1);
+        client.publish(List.of(
+                Messages.to("", "now").arrived(broker.nowMs()).text("taken"),
+                Messages.to("", "now").arrived(broker.nowMs()).text("too late")));
+
+        assertThat(consumer.nextText()).isEqualTo("taken");
+        assertThat(dead.nextText()).isEqualTo("too late");
+    }
+}
