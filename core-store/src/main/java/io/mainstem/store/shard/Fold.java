@@ -13,7 +13,6 @@ import io.mainstem.store.codec.MalformedException;
 import io.mainstem.store.segment.CommitLog.LogRecord;
 import io.mainstem.store.view.Lanes;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * State = fold(records): the one place where a record changes lanes and metadata, live and at replay.
@@ -90,11 +89,9 @@ final class Fold {
 
     private void fold(RecordBody body, Stored stored) {
         if (body instanceof RecordBody.Message message) {
-            append(
-                    message.routes(),
-                    message.delay() == null ? message.expiry() : null,
-                    entry(message, stored),
-                    stored.lsn);
+            // A delayed message has one route; its time there is that of the entry.
+            ExpiryTimes times = message.delay() == null ? message.expiry() : ExpiryTimes.NEVER;
+            append(message.routes(), times, entry(message, stored), stored.lsn);
         } else if (body instanceof RecordBody.MessageRef ref) {
             append(ref.routes(), ref.expiry(), entry(ref, stored), stored.lsn);
         } else if (body instanceof RecordBody.Settle settle) {
@@ -108,10 +105,9 @@ final class Fold {
         }
     }
 
-    private void append(List<Route> routes, @Nullable ExpiryTimes each, Entry entry, long lsn) {
-        boolean same = each == null || each.same();
+    private void append(List<Route> routes, ExpiryTimes each, Entry entry, long lsn) {
         for (int i = 0; i < routes.size(); i++) {
-            lanes.append(routes.get(i), same ? entry : entry.expiringAt(each.at(i)), lsn);
+            lanes.append(routes.get(i), each.same() ? entry : entry.expiringAt(each.at(i)), lsn);
         }
     }
 
