@@ -28,6 +28,9 @@ public interface Lane {
      */
     void fetch(long index, Runnable whenResident);
 
+    /** Bytes of the log that unsettled entries hold; of a message in several lanes, this one's share. */
+    long bytes();
+
     /** The ack state of this lane's consumers. */
     Cursor cursor();
 }

@@ -115,6 +115,11 @@ final class LaneView implements Lane {
         return cursor;
     }
 
+    @Override
+    public long bytes() {
+        return refs.bytes();
+    }
+
     LaneCursor ackState() {
         return cursor;
     }

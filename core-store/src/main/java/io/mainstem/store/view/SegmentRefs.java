@@ -54,6 +54,15 @@ public final class SegmentRefs {
         return at < 0 ? 0 : triples[at * 3 + 1];
     }
 
+    /** Bytes held in all segments. */
+    public long bytes() {
+        long sum = 0;
+        for (int i = 0; i < size; i++) {
+            sum += triples[i * 3 + 2];
+        }
+        return sum;
+    }
+
     /** Segments with references. */
     public int size() {
         return size;

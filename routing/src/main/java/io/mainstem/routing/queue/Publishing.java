@@ -37,7 +37,7 @@ final class Publishing {
             return;
         }
         if (!destinations.stored().isEmpty()) {
-            stored(lsn, message, destinations.stored());
+            stored(lsn, message, destinations.stored(), publisher);
         }
         if (!destinations.inMemory().isEmpty()) {
             // The durable part is stored, so the rest is taken whatever the budget says; the session is held back.
@@ -48,12 +48,17 @@ final class Publishing {
 
     /** A record at {@code lsn} has made entries in these lanes. */
     void stored(long lsn, Message message, List<Route> lanes) {
+        stored(lsn, message, lanes, null);
+    }
+
+    private void stored(long lsn, Message message, List<Route> lanes, @Nullable ShardPeer publisher) {
         tail.add(lsn, message, lanes.size());
         for (Route lane : lanes) {
             MessageQueue queue = shard.queues().byId(lane.queueId());
             if (queue != null) {
                 queue.storedReady(lane.priority());
                 shard.sweeps().arrived(queue, queue.options().expireAtMs(message.envelope()));
+                shard.limits().arrived(queue, publisher);
                 shard.dispatcher().markDirty(queue);
             }
         }
@@ -107,7 +112,7 @@ final class Publishing {
             if (queue != null && queue.hasConsumers() && budget.roomy(queue)) {
                 TransientMessage held = transientMessage(queue, message, lane);
                 budget.addUnattended(queue, held);
-                ready(queue, lane, held);
+                ready(queue, lane, held, null);
             }
         }
     }
@@ -120,7 +125,7 @@ final class Publishing {
             if (queue != null) {
                 TransientMessage held = transientMessage(queue, message, lane);
                 budget.addUnattended(queue, held);
-                ready(queue, lane, held);
+                ready(queue, lane, held, null);
             }
         }
     }
@@ -137,16 +142,18 @@ final class Publishing {
             if (queue != null) {
                 TransientMessage held = transientMessage(queue, message, lane);
                 budget.add(queue, held, publisher);
-                ready(queue, lane, held);
+                ready(queue, lane, held, publisher);
                 queues++;
             }
         }
         return queues;
     }
 
-    private void ready(MessageQueue queue, Route lane, TransientMessage message) {
+    private void ready(
+            MessageQueue queue, Route lane, TransientMessage message, @Nullable ShardPeer publisher) {
         queue.transientReady(lane.priority());
         shard.sweeps().arrived(queue, message.expireAtMs);
+        shard.limits().arrived(queue, publisher);
         shard.dispatcher().markDirty(queue);
     }
 

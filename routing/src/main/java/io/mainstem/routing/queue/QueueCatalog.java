@@ -10,6 +10,7 @@ import io.mainstem.store.Lane;
 import io.mainstem.store.ShardStore;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +25,7 @@ final class QueueCatalog {
     private final LogReads reads;
     private final Map<Integer, MessageQueue> byId = new HashMap<>();
     private final Map<Integer, QueueOptions> options = new ConcurrentHashMap<>();
+    private final Set<Integer> refusing = ConcurrentHashMap.newKeySet();
     private final Map<String, Router> routers = new ConcurrentHashMap<>();
     private final Map<String, RetainedMessages> retained = new ConcurrentHashMap<>();
     private final VirtualHosts hosts;
@@ -59,7 +61,7 @@ final class QueueCatalog {
     @Nullable
     Router router(String virtualHost) {
         Topology topology = hosts.topology(virtualHost);
-        return topology == null ? null : routers.computeIfAbsent(virtualHost, name -> new Router(topology, options));
+        return topology == null ? null : routers.computeIfAbsent(virtualHost, name -> new Router(topology, options, refusing));
     }
 
     /** The virtual host's retained messages. Thread: any. */
@@ -74,6 +76,11 @@ final class QueueCatalog {
             throw new IllegalStateException("virtual host '" + virtualHost + "' of an open session does not exist");
         }
         return topology;
+    }
+
+    /** Ids of queues that refuse publishes. Thread: any. */
+    Set<Integer> refusing() {
+        return refusing;
     }
 
     Iterable<MessageQueue> all() {
@@ -127,6 +134,7 @@ final class QueueCatalog {
         queue.markDeleted();
         byId.remove(queue.id());
         options.remove(queue.id());
+        refusing.remove(queue.id());
         ShardPeer owner = queue.owner();
         if (owner != null) {
             owner.exclusiveQueues().remove(queue);

@@ -4,7 +4,6 @@ import io.mainstem.routing.BrokerException;
 import io.mainstem.routing.ErrorKind;
 import io.mainstem.routing.QueueSpec;
 import io.mainstem.routing.message.Envelope;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param expiresMs {@code x-expires}: the queue goes when nobody has consumed from it for so long; -1 = never
  * @param bestEffort {@code x-best-effort}: what no reliable delivery was asked for is dropped while nobody consumes
  * @param priorityMax {@code x-max-priority}: 0 keeps arrival order whatever the priority; -1 = not declared
+ * @param lengthLimit {@code x-max-length}, {@code x-max-length-bytes}, {@code x-overflow}; null = none
  * @param singleActiveConsumer {@code x-single-active-consumer}: the consumers get messages one after the other
  */
 record QueueOptions(
@@ -27,33 +27,15 @@ record QueueOptions(
         long expiresMs,
         boolean bestEffort,
         int priorityMax,
+        @Nullable LengthLimit lengthLimit,
         boolean singleActiveConsumer) {
 
     /** No arguments: shared, because most queues have none. */
-    static final QueueOptions NONE = new QueueOptions(null, null, -1, -1, -1, false, -1, false);
+    static final QueueOptions NONE = new QueueOptions(null, null, -1, -1, -1, false, -1, null, false);
 
     private static final int PRIORITY_MAX = 9;
-    private static final List<String> NOT_YET = List.of("x-max-length", "x-max-length-bytes", "x-overflow");
     /** Beyond any date, and a sum with a date does not overflow. */
     private static final long TTL_MS_MAX = Long.MAX_VALUE / 4;
-
-    /**
-     * Checks what a client declares.
-     *
-     * @throws BrokerException INVALID_ARGUMENT, or NOT_IMPLEMENTED for what would be silently without effect
-     */
-    static void check(QueueSpec spec) {
-        for (String name : NOT_YET) {
-            if (spec.arguments().containsKey(name)) {
-                throw new BrokerException(
-                        ErrorKind.NOT_IMPLEMENTED,
-                        "MS-0340",
-                        "queue '" + spec.name() + "': argument " + name + " has no effect in this version.",
-                        "leave it out.");
-            }
-        }
-        of(spec);
-    }
 
     /** @throws BrokerException INVALID_ARGUMENT naming the argument, its value and what is allowed */
     static QueueOptions of(QueueSpec spec) {
@@ -73,6 +55,7 @@ record QueueOptions(
                 Math.min(TTL_MS_MAX, number(spec, "x-expires", 1, Long.MAX_VALUE)),
                 flag(spec, "x-best-effort"),
                 (int) Math.min(PRIORITY_MAX, number(spec, "x-max-priority", 0, 255)),
+                lengthLimit(spec),
                 flag(spec, "x-single-active-consumer"));
     }
 
@@ -112,6 +95,20 @@ record QueueOptions(
             case AMQP_0_9_1, MQTT_3, MQTT_5 -> true;
             case AMQP_1_0, JMS_VM, BROKER -> false;
         };
+    }
+
+    private static @Nullable LengthLimit lengthLimit(QueueSpec spec) {
+        long messages = number(spec, "x-max-length", 0, Long.MAX_VALUE);
+        long bytes = number(spec, "x-max-length-bytes", 0, Long.MAX_VALUE);
+        String overflow = text(spec, "x-overflow");
+        LengthLimit.Overflow above =
+                overflow == null ? LengthLimit.Overflow.DROP_HEAD : LengthLimit.Overflow.of(overflow);
+        if (above == null) {
+            throw invalid(spec, "x-overflow", String.valueOf(overflow), "drop-head, reject-publish or block");
+        }
+        return messages < 0 && bytes < 0
+                ? null
+                : new LengthLimit(messages < 0 ? Long.MAX_VALUE : messages, bytes < 0 ? Long.MAX_VALUE : bytes, above);
     }
 
     private static @Nullable String text(QueueSpec spec, String name) {

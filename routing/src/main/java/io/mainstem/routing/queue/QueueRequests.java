@@ -40,7 +40,7 @@ final class QueueRequests {
     void declareQueue(ShardPeer peer, QueueSpec spec, Reply<QueueInfo> reply) {
         Topology topology = topology(peer);
         reply.orRefuse(() -> {
-            QueueOptions.check(spec);
+            QueueOptions.of(spec);
             checkOwner(peer, queues.planned(topology, spec.name()), spec.name());
             QueuePlan planned = topology.declareQueue(spec);
             List<Frame> frames = frames(topology, planned.plan(), List.of());
@@ -57,7 +57,7 @@ final class QueueRequests {
     void declareSubscription(ShardPeer peer, QueueSpec spec, BindingSpec binding, Reply<QueueInfo> reply) {
         Topology topology = topology(peer);
         reply.orRefuse(() -> {
-            QueueOptions.check(spec);
+            QueueOptions.of(spec);
             SubscriptionRequest request = new SubscriptionRequest(queues, topology, spec, binding);
             checkOwner(peer, request.found(), spec.name());
             QueuePlan planned = request.plan();

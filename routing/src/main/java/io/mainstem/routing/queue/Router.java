@@ -1,6 +1,8 @@
 package io.mainstem.routing.queue;
 
 import io.mainstem.routing.BindingSpec;
+import io.mainstem.routing.BrokerException;
+import io.mainstem.routing.ErrorKind;
 import io.mainstem.routing.QueueInfo;
 import io.mainstem.routing.TopologyView;
 import io.mainstem.routing.message.Envelope;
@@ -15,23 +17,47 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** From a message to lanes, by what one virtual host's topology is at the moment. Thread: any. */
 final class Router {
     private final Topology topology;
     private final Map<Integer, QueueOptions> options;
+    private final Set<Integer> refusing;
 
-    /** @param options by queue id, of all queues that have arguments; concurrent */
-    Router(Topology topology, Map<Integer, QueueOptions> options) {
+    /**
+     * @param options by queue id, of all queues that have arguments; concurrent
+     * @param refusing ids of queues that are full and refuse publishes; concurrent
+     */
+    Router(Topology topology, Map<Integer, QueueOptions> options, Set<Integer> refusing) {
         this.topology = topology;
         this.options = options;
+        this.refusing = refusing;
     }
 
-    /** @throws io.mainstem.routing.BrokerException if the exchange does not exist, or is internal */
+    /** @throws BrokerException if the exchange does not exist, or is internal, or one of the queues is full and refuses */
     Destinations destinations(Message message) {
         Envelope envelope = message.envelope();
-        return destinations(topology.snapshot().route(envelope.exchange(), envelope.keys(), message), envelope);
+        RouteResult routes = topology.snapshot().route(envelope.exchange(), envelope.keys(), message);
+        if (!refusing.isEmpty()) {
+            checkRoom(routes);
+        }
+        return destinations(routes, envelope);
+    }
+
+    /** All queues or none: accepted means that every one has it. */
+    private void checkRoom(RouteResult routes) {
+        for (RouteResult.Target target : routes.targets()) {
+            if (refusing.contains(target.queue().queueId())) {
+                throw new BrokerException(
+                        ErrorKind.RESOURCE_LIMIT,
+                        "MS-0391",
+                        "queue '" + target.queue().spec().name() + "' is full (x-max-length or x-max-length-bytes with"
+                                + " x-overflow reject-publish).",
+                        "consume from it, or raise its limit.");
+            }
+        }
     }
 
     /** As above, for what the broker sends itself: an exchange that is gone leads nowhere [T-3]. */

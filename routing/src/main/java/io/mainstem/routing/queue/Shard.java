@@ -41,6 +41,7 @@ final class Shard {
     private final DeadLetters deadLetters;
     private final Expiry expiry;
     private final ExpirySweeps sweeps;
+    private final LengthLimits limits;
     private final Publishing publishing;
     private final TransactionBudget transactionBudget;
     private final Schedule schedule;
@@ -72,6 +73,7 @@ final class Shard {
                 new TransactionBudget(4 * settings.sessionInFlightBytesMax(), settings.transientBytesMax());
         this.schedule = new Schedule(this, store, reads, settings.nearEntriesMax());
         this.queues = new QueueCatalog(store, budget, reads);
+        this.limits = new LengthLimits(this, store, queues.refusing());
         this.requests = new QueueRequests(this, store, queues);
         this.thread = new ShardThread("mainstem-shard", this::loop);
     }
@@ -89,6 +91,7 @@ final class Shard {
         queues.recover(queue -> {
             dispatcher.markDirty(queue);
             sweeps.recovered(queue);
+            limits.arrived(queue, null);
         });
         requests.recovered();
         schedule.recover();
@@ -141,6 +144,10 @@ final class Shard {
 
     Expiry expiry() {
         return expiry;
+    }
+
+    LengthLimits limits() {
+        return limits;
     }
 
     ExpirySweeps sweeps() {
@@ -277,6 +284,7 @@ final class Shard {
         }
         boolean more = schedule.run();
         more |= dispatcher.run();
+        more |= limits.run();
         more |= sweeps.run();
         requests.expireUnused();
         settlements.submit();

@@ -59,9 +59,9 @@ final class QueueLifeTest {
     }
 
     @Test
-    void anArgumentWithoutEffectIsRefusedAndNotIgnored() {
-        assertThat(TestClient.refusal(() -> client.declare("q", Map.of("x-max-length", 5L))))
-                .isEqualTo(ErrorKind.NOT_IMPLEMENTED);
+    void aWayToOverflowThatIsNoneIsRefusedAndNotIgnored() {
+        assertThat(TestClient.refusal(() -> client.declare("q", Map.of("x-max-length", 5L, "x-overflow", "explode"))))
+                .isEqualTo(ErrorKind.INVALID_ARGUMENT);
     }
 
     @Test

@@ -1,0 +1,178 @@
+package io.mainstem.routing.queue;
+
+import io.mainstem.routing.queue.LengthLimit.Overflow;
+import io.mainstem.store.Entry;
+import io.mainstem.store.Lane;
+import io.mainstem.store.Route;
+import io.mainstem.store.Settlement;
+import io.mainstem.store.ShardStore;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Holds queues to their {@link LengthLimit}. What is under way when a queue becomes full still comes in. Thread: shard
+ * only.
+ */
+final class LengthLimits {
+    static final String REASON = "maxlen";
+
+    private static final int DROPS_PER_TURN = 256;
+    private static final int LOOKS_PER_TURN = 64;
+
+    private final Shard shard;
+    private final ShardStore store;
+    /** Ids of queues that refuse publishes; read by event loops. */
+    private final Set<Integer> refusing;
+    /** Queues above their limit. */
+    private final Map<MessageQueue, Full> full = new HashMap<>();
+
+    private final ArrayDeque<MessageQueue> looks = new ArrayDeque<>();
+
+    /** @param refusing concurrent */
+    LengthLimits(Shard shard, ShardStore store, Set<Integer> refusing) {
+        this.shard = shard;
+        this.store = store;
+        this.refusing = refusing;
+    }
+
+    /**
+     * The queue has one more message.
+     *
+     * @param publisher whose it is, or null if nobody can be held back for it
+     */
+    void arrived(MessageQueue queue, @Nullable ShardPeer publisher) {
+        LengthLimit limit = queue.options().lengthLimit();
+        if (limit == null || !above(queue, limit, full.get(queue), room(limit))) {
+            return;
+        }
+        Full state = full.get(queue);
+        if (state == null) {
+            state = new Full();
+            full.put(queue, state);
+            looks.add(queue);
+        }
+        if (limit.overflow() == Overflow.REJECT_PUBLISH) {
+            refusing.add(queue.id());
+        } else if (limit.overflow() == Overflow.BLOCK && publisher != null && !state.heldBack.contains(publisher)) {
+            state.heldBack.add(publisher);
+            publisher.hold("queue '" + queue.name() + "' is full (x-max-length or x-max-length-bytes)");
+        }
+    }
+
+    /** Drops what is too much, lets publishers go on where there is room again; true if there is more to do at once. */
+    boolean run() {
+        boolean more = false;
+        for (int left = Math.min(LOOKS_PER_TURN, looks.size()); left > 0; left--) {
+            MessageQueue queue = looks.remove();
+            Full state = full.get(queue);
+            LengthLimit limit = queue.options().lengthLimit();
+            if (state == null || limit == null) {
+                continue;
+            }
+            boolean above = !queue.deleted() && above(queue, limit, state, room(limit));
+            if (above && limit.overflow() == Overflow.DROP_HEAD) {
+                more |= drop(queue, limit, state);
+            }
+            if (above) {
+                looks.add(queue);
+            } else {
+                full.remove(queue);
+                refusing.remove(queue.id());
+                state.heldBack.forEach(ShardPeer::release);
+            }
+        }
+        return more;
+    }
+
+    /** Where nothing is dropped, a queue that takes no further message is full. */
+    private static int room(LengthLimit limit) {
+        return limit.overflow() == Overflow.DROP_HEAD ? 0 : 1;
+    }
+
+    /** @param more messages it shall have room for */
+    private boolean above(MessageQueue queue, LengthLimit limit, @Nullable Full state, int more) {
+        if (limit.messagesMax() != Long.MAX_VALUE && queue.ready(store) + more > limit.messagesMax()) {
+            return true;
+        }
+        if (limit.bytesMax() == Long.MAX_VALUE) {
+            return false;
+        }
+        long bytes = bytes(queue) - (state == null ? 0 : state.leavingBytes(store));
+        return bytes > limit.bytesMax() || (more > 0 && bytes == limit.bytesMax());
+    }
+
+    private long bytes(MessageQueue queue) {
+        long bytes = queue.transients() == null ? 0 : queue.transients().bytes();
+        for (int priority = 0; priority < Route.LANES_MAX; priority++) {
+            Lane lane = store.lane(queue.laneId(priority));
+            bytes += lane == null ? 0 : lane.bytes();
+        }
+        return bytes;
+    }
+
+    /** Drops from the lowest priority first, the oldest first; false if it has to wait for something. */
+    private boolean drop(MessageQueue queue, LengthLimit limit, Full state) {
+        for (int left = DROPS_PER_TURN; left > 0; left--) {
+            if (!above(queue, limit, state, 0)) {
+                return false;
+            }
+            if (!dropOne(queue, state)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private boolean dropOne(MessageQueue queue, Full state) {
+        for (int priority = 0; priority < Route.LANES_MAX; priority++) {
+            Transients transients = queue.transients();
+            TransientLane inMemory = transients == null ? null : transients.laneIfAny(priority);
+            TransientMessage message = inMemory == null ? null : inMemory.nextFrom(0);
+            if (inMemory != null && message != null) {
+                inMemory.take(message);
+                shard.deadLetters().send(new Held.InMemory(queue, message), REASON, Settlement.Kind.DROPPED);
+                return true;
+            }
+            Lane lane = store.lane(queue.laneId(priority));
+            long index = lane == null ? -1 : lane.cursor().next();
+            if (lane != null && index >= 0) {
+                Entry entry = lane.entry(index);
+                if (entry == null) {
+                    lane.fetch(index, () -> {});
+                    return false;
+                }
+                lane.cursor().take(index);
+                Held.Stored held = new Held.Stored(queue, priority, entry);
+                state.leaving.add(held);
+                shard.deadLetters().send(held, REASON, Settlement.Kind.DROPPED);
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** A queue above its limit. */
+    private static final class Full {
+        private final List<ShardPeer> heldBack = new ArrayList<>(1);
+        /** Dropped, and the record of it is under way. */
+        private final ArrayDeque<Held.Stored> leaving = new ArrayDeque<>();
+
+        long leavingBytes(ShardStore store) {
+            while (!leaving.isEmpty() && leaving.peek().settled(store)) {
+                leaving.remove();
+            }
+            long bytes = 0;
+            for (Held.Stored held : leaving) {
+                long[] sum = new long[1];
+                held.entry().forEachUnit((unit, share) -> sum[0] += share);
+                bytes += sum[0];
+            }
+            return bytes;
+        }
+    }
+}
