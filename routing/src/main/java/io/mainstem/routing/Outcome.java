@@ -16,8 +16,14 @@ public sealed interface Outcome {
      *
      * @param failed raises the failure count
      * @param undeliverableHere not to this consumer again
+     * @param notBeforeMs not ready before this time, epoch ms; 0 = as the queue has it. Kept in memory only
      */
-    record Modified(boolean failed, boolean undeliverableHere) implements Outcome {}
+    record Modified(boolean failed, boolean undeliverableHere, long notBeforeMs) implements Outcome {
+        /** Ready again as the queue has it. */
+        public Modified(boolean failed, boolean undeliverableHere) {
+            this(failed, undeliverableHere, 0);
+        }
+    }
 
     /** The one Accepted. */
     Outcome ACCEPTED = new Accepted();

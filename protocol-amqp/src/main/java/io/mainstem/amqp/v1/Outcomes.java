@@ -1,6 +1,9 @@
 package io.mainstem.amqp.v1;
 
 import io.mainstem.routing.Outcome;
+import java.util.Date;
+import java.util.Map;
+import org.apache.qpid.proton.amqp.Symbol;
 import org.apache.qpid.proton.amqp.messaging.Accepted;
 import org.apache.qpid.proton.amqp.messaging.Modified;
 import org.apache.qpid.proton.amqp.messaging.Rejected;
@@ -12,6 +15,8 @@ import org.jspecify.annotations.Nullable;
 /** Delivery states of the wire as outcomes of the model (AMQP 1.0 part 3, 3.4). */
 final class Outcomes {
     private static final Outcome MODIFIED = new Outcome.Modified(false, false);
+
+    private static final Symbol DELIVERY_TIME = Symbol.valueOf("x-opt-delivery-time");
 
     private Outcomes() {}
 
@@ -46,10 +51,20 @@ final class Outcomes {
     private static Outcome modified(Modified modified) {
         boolean failed = Boolean.TRUE.equals(modified.getDeliveryFailed());
         boolean undeliverableHere = Boolean.TRUE.equals(modified.getUndeliverableHere());
-        if (undeliverableHere) {
-            return new Outcome.Modified(failed, true);
+        long notBeforeMs = notBefore(modified.getMessageAnnotations());
+        if (undeliverableHere || notBeforeMs > 0) {
+            return new Outcome.Modified(failed, undeliverableHere, notBeforeMs);
         }
         return failed ? Outcome.FAILED : MODIFIED;
+    }
+
+    /** When RabbitMQ's clients want it again: their delayed retry. */
+    private static long notBefore(@Nullable Map<?, ?> annotations) {
+        Object time = annotations == null ? null : annotations.get(DELIVERY_TIME);
+        if (time instanceof Date date) {
+            return date.toInstant().toEpochMilli();
+        }
+        return time instanceof Number ms ? ms.longValue() : 0;
     }
 
     private static String reason(Rejected rejected) {

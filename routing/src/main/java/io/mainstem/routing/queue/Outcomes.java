@@ -2,9 +2,12 @@ package io.mainstem.routing.queue;
 
 import io.mainstem.routing.Outcome;
 import io.mainstem.routing.message.Message;
+import io.mainstem.store.Entry;
 import io.mainstem.store.Lane;
 import io.mainstem.store.Settlement;
 import io.mainstem.store.ShardStore;
+
+import org.jspecify.annotations.Nullable;
 
 /**
  * What consumers get and what they say about it (mapping section 6). Settlements of one iteration of the shard become
@@ -59,9 +62,9 @@ final class Outcomes {
                 exclude(consumer, held);
             }
             if (modified.failed()) {
-                failed(held);
+                failed(held, modified.notBeforeMs());
             } else {
-                giveBack(held, false);
+                giveBackAt(held, false, modified.notBeforeMs());
             }
         } else {
             giveBack(held, false);
@@ -73,12 +76,71 @@ final class Outcomes {
             consumer.pruneExcluded(key -> !ready(consumer.queue(), key));
         }
         consumer.exclude(held);
+        awaitTaker(held.queue(), held.key());
+    }
+
+    /** Nobody may be left who could take it [mapping section 6]. */
+    private void awaitTaker(MessageQueue queue, long key) {
+        // Where too many wait it stays in the queue, as it would without a timeout.
+        shard.waits()
+                .enter(shard.nowMs() + queue.options().exclusionTimeoutMs(), () -> giveUpIfExcluded(queue, key));
+    }
+
+    private void giveUpIfExcluded(MessageQueue queue, long key) {
+        QueueConsumers consumers = queue.consumers();
+        if (queue.deleted() || consumers == null || !ready(queue, key)) {
+            return;
+        }
+        for (Consumer other : consumers.all()) {
+            if (!other.spec().browse() && !other.excludes(key)) {
+                if (consumers.all().stream().anyMatch(one -> one.excludes(key))) {
+                    awaitTaker(queue, key);
+                }
+                return;
+            }
+        }
+        Held held = take(queue, key);
+        if (held != null) {
+            shard.deadLetters().send(held, "rejected", Settlement.Kind.REJECT);
+        }
+    }
+
+    /** Takes a ready message; null if its entry has to be read first, which is then under way. */
+    private @Nullable Held take(MessageQueue queue, long key) {
+        int priority = priority(key);
+        if (key < 0) {
+            TransientLane lane = queue.transientsMade().lane(priority);
+            TransientMessage message = lane.nextFrom(position(key));
+            if (message == null) {
+                return null;
+            }
+            lane.take(message);
+            return new Held.InMemory(queue, message);
+        }
+        Lane lane = store.lane(queue.laneId(priority));
+        Entry entry = lane == null ? null : lane.entry(position(key));
+        if (lane == null || entry == null) {
+            if (lane != null) {
+                lane.fetch(position(key), () -> giveUpIfExcluded(queue, key));
+            }
+            return null;
+        }
+        lane.cursor().take(entry.index());
+        return new Held.Stored(queue, priority, entry);
+    }
+
+    private static int priority(long key) {
+        return (int) (key >>> 56) & 0x7f;
+    }
+
+    private static long position(long key) {
+        return key & ((1L << 56) - 1);
     }
 
     /** @param key of {@link Held#key} */
     private boolean ready(MessageQueue queue, long key) {
-        int priority = (int) (key >>> 56) & 0x7f;
-        long position = key & ((1L << 56) - 1);
+        int priority = priority(key);
+        long position = position(key);
         if (key >= 0) {
             Lane lane = store.lane(queue.laneId(priority));
             return lane != null && lane.cursor().nextFrom(position) == position;
@@ -89,14 +151,25 @@ final class Outcomes {
         return found != null && found.sequence() == position;
     }
 
-    private void failed(Held held) {
-        int limit = held.queue().options().deliveryLimit();
-        if (limit >= 0 && failedCount(held) + 1 > limit) {
+    private void failed(Held held, long notBeforeMs) {
+        QueueOptions options = held.queue().options();
+        int failed = failedCount(held) + 1;
+        if (options.deliveryLimit() >= 0 && failed > options.deliveryLimit()) {
             shard.deadLetters().send(held, "delivery_limit", Settlement.Kind.REJECT);
-        } else if (held instanceof Held.Stored stored) {
+            return;
+        }
+        if (held instanceof Held.Stored stored) {
             batch.failed(stored);
-        } else {
-            giveBack(held, true);
+        }
+        RedeliveryDelay delay = options.redeliveryDelay();
+        long byQueue = delay == null ? 0 : shard.nowMs() + delay.afterMs(failed);
+        giveBackAt(held, true, Math.max(notBeforeMs, byQueue));
+    }
+
+    /** At once, so that nothing newer overtakes it [T-5], or when its delay is over; where too many wait, at once. */
+    private void giveBackAt(Held held, boolean asFailed, long notBeforeMs) {
+        if (notBeforeMs <= shard.nowMs() || !shard.waits().enter(notBeforeMs, () -> giveBack(held, asFailed))) {
+            giveBack(held, asFailed);
         }
     }
 

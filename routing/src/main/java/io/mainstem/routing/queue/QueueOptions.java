@@ -17,6 +17,9 @@ import org.jspecify.annotations.Nullable;
  * @param bestEffort {@code x-best-effort}: what no reliable delivery was asked for is dropped while nobody consumes
  * @param priorityMax {@code x-max-priority}: 0 keeps arrival order whatever the priority; -1 = not declared
  * @param lengthLimit {@code x-max-length}, {@code x-max-length-bytes}, {@code x-overflow}; null = none
+ * @param redeliveryDelay {@code x-redelivery-delay} and how it grows; null = none
+ * @param exclusionTimeoutMs {@code x-exclusion-timeout}: what all consumers have sent back as undeliverable there for so long
+ *     is dead-lettered; a minute if it is not declared
  * @param singleActiveConsumer {@code x-single-active-consumer}: the consumers get messages one after the other
  */
 record QueueOptions(
@@ -28,10 +31,14 @@ record QueueOptions(
         boolean bestEffort,
         int priorityMax,
         @Nullable LengthLimit lengthLimit,
+        @Nullable RedeliveryDelay redeliveryDelay,
+        long exclusionTimeoutMs,
         boolean singleActiveConsumer) {
 
+    private static final long EXCLUSION_TIMEOUT_MS = 60_000;
+
     /** No arguments: shared, because most queues have none. */
-    static final QueueOptions NONE = new QueueOptions(null, null, -1, -1, -1, false, -1, null, false);
+    static final QueueOptions NONE = new QueueOptions(null, null, -1, -1, -1, false, -1, null, null, EXCLUSION_TIMEOUT_MS, false);
 
     private static final int PRIORITY_MAX = 9;
     /** Beyond any date, and a sum with a date does not overflow. */
@@ -56,6 +63,8 @@ record QueueOptions(
                 flag(spec, "x-best-effort"),
                 (int) Math.min(PRIORITY_MAX, number(spec, "x-max-priority", 0, 255)),
                 lengthLimit(spec),
+                RedeliveryDelay.of(spec),
+                exclusionTimeoutMs(spec),
                 flag(spec, "x-single-active-consumer"));
     }
 
@@ -97,6 +106,11 @@ record QueueOptions(
         };
     }
 
+    private static long exclusionTimeoutMs(QueueSpec spec) {
+        long declared = number(spec, "x-exclusion-timeout", 1, TTL_MS_MAX);
+        return declared < 0 ? EXCLUSION_TIMEOUT_MS : declared;
+    }
+
     private static @Nullable LengthLimit lengthLimit(QueueSpec spec) {
         long messages = number(spec, "x-max-length", 0, Long.MAX_VALUE);
         long bytes = number(spec, "x-max-length-bytes", 0, Long.MAX_VALUE);
@@ -111,7 +125,7 @@ record QueueOptions(
                 : new LengthLimit(messages < 0 ? Long.MAX_VALUE : messages, bytes < 0 ? Long.MAX_VALUE : bytes, above);
     }
 
-    private static @Nullable String text(QueueSpec spec, String name) {
+    static @Nullable String text(QueueSpec spec, String name) {
         Object value = spec.arguments().get(name);
         if (value == null || value instanceof String) {
             return (String) value;
@@ -127,7 +141,7 @@ record QueueOptions(
         throw invalid(spec, name, value, "true or false");
     }
 
-    private static long number(QueueSpec spec, String name, long min, long max) {
+    static long number(QueueSpec spec, String name, long min, long max) {
         Object value = spec.arguments().get(name);
         if (value == null) {
             return -1;
@@ -142,7 +156,7 @@ record QueueOptions(
         throw invalid(spec, name, value, "a whole number from " + min + " to " + max);
     }
 
-    private static BrokerException invalid(QueueSpec spec, String name, Object value, String expected) {
+    static BrokerException invalid(QueueSpec spec, String name, Object value, String expected) {
         return new BrokerException(
                 ErrorKind.INVALID_ARGUMENT,
                 "MS-0331",

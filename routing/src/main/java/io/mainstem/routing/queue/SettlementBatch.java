@@ -42,14 +42,13 @@ final class SettlementBatch {
     }
 
     /**
-     * Raises the delivery count. The message is ready again at once, so that nothing newer overtakes it [T-5]; the queue
-     * knows the new count until the record has it.
+     * Raises the delivery count; the queue knows the new one until the record has it. Giving the message back is the
+     * caller's.
      */
     void failed(Held.Stored held) {
         if (!held.settled(store)) {
             held.queue().failureUnderWay(held);
             failed.add(held);
-            shard.outcomes().giveBack(held, true);
             if (failed.size() >= FAILED_MAX) {
                 submit();
             }

@@ -42,6 +42,7 @@ final class Shard {
     private final Expiry expiry;
     private final ExpirySweeps sweeps;
     private final LengthLimits limits;
+    private final Waits waits = new Waits();
     private final Publishing publishing;
     private final TransactionBudget transactionBudget;
     private final Schedule schedule;
@@ -144,6 +145,10 @@ final class Shard {
 
     Expiry expiry() {
         return expiry;
+    }
+
+    Waits waits() {
+        return waits;
     }
 
     LengthLimits limits() {
@@ -282,6 +287,7 @@ final class Shard {
         if (store.state() == StoreState.FAILED) {
             storeFailed();
         }
+        waits.run(nowMs);
         boolean more = schedule.run();
         more |= dispatcher.run();
         more |= limits.run();
@@ -295,7 +301,7 @@ final class Shard {
     }
 
     private long parkMs() {
-        long untilDue = Math.max(1, Math.min(sweeps.nextDueMs(), schedule.nextDueMs()) - nowMs);
+        long untilDue = Math.max(1, Math.min(Math.min(sweeps.nextDueMs(), schedule.nextDueMs()), waits.nextMs()) - nowMs);
         return Math.min(untilDue, PARK_MS_MAX);
     }
 
