@@ -6,7 +6,6 @@ import io.mainstem.store.Entry;
 import io.mainstem.store.Lane;
 import io.mainstem.store.Settlement;
 import io.mainstem.store.ShardStore;
-
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -82,8 +81,7 @@ final class Outcomes {
     /** Nobody may be left who could take it [mapping section 6]. */
     private void awaitTaker(MessageQueue queue, long key) {
         // Where too many wait it stays in the queue, as it would without a timeout.
-        shard.waits()
-                .enter(shard.nowMs() + queue.options().exclusionTimeoutMs(), () -> giveUpIfExcluded(queue, key));
+        shard.waits().enter(shard.nowMs() + queue.options().exclusionTimeoutMs(), () -> giveUpIfExcluded(queue, key));
     }
 
     private void giveUpIfExcluded(MessageQueue queue, long key) {

@@ -149,8 +149,7 @@ final class Publishing {
         return queues;
     }
 
-    private void ready(
-            MessageQueue queue, Route lane, TransientMessage message, @Nullable ShardPeer publisher) {
+    private void ready(MessageQueue queue, Route lane, TransientMessage message, @Nullable ShardPeer publisher) {
         queue.transientReady(lane.priority());
         shard.sweeps().arrived(queue, message.expireAtMs);
         shard.limits().arrived(queue, publisher);

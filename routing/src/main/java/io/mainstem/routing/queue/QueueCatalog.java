@@ -61,7 +61,9 @@ final class QueueCatalog {
     @Nullable
     Router router(String virtualHost) {
         Topology topology = hosts.topology(virtualHost);
-        return topology == null ? null : routers.computeIfAbsent(virtualHost, name -> new Router(topology, options, refusing));
+        return topology == null
+                ? null
+                : routers.computeIfAbsent(virtualHost, name -> new Router(topology, options, refusing));
     }
 
     /** The virtual host's retained messages. Thread: any. */

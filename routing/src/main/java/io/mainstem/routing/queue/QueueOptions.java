@@ -38,7 +38,8 @@ record QueueOptions(
     private static final long EXCLUSION_TIMEOUT_MS = 60_000;
 
     /** No arguments: shared, because most queues have none. */
-    static final QueueOptions NONE = new QueueOptions(null, null, -1, -1, -1, false, -1, null, null, EXCLUSION_TIMEOUT_MS, false);
+    static final QueueOptions NONE =
+            new QueueOptions(null, null, -1, -1, -1, false, -1, null, null, EXCLUSION_TIMEOUT_MS, false);
 
     private static final int PRIORITY_MAX = 9;
     /** Beyond any date, and a sum with a date does not overflow. */

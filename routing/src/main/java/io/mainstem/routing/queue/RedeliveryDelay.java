@@ -47,8 +47,7 @@ record RedeliveryDelay(long delayMs, Backoff backoff, long maxMs) {
             case "fixed" -> Backoff.FIXED;
             case "linear" -> Backoff.LINEAR;
             case "exponential" -> Backoff.EXPONENTIAL;
-            default -> throw QueueOptions.invalid(
-                    spec, "x-redelivery-backoff", name, "fixed, linear or exponential");
+            default -> throw QueueOptions.invalid(spec, "x-redelivery-backoff", name, "fixed, linear or exponential");
         };
     }
 

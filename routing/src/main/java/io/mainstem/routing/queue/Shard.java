@@ -301,7 +301,8 @@ final class Shard {
     }
 
     private long parkMs() {
-        long untilDue = Math.max(1, Math.min(Math.min(sweeps.nextDueMs(), schedule.nextDueMs()), waits.nextMs()) - nowMs);
+        long untilDue =
+                Math.max(1, Math.min(Math.min(sweeps.nextDueMs(), schedule.nextDueMs()), waits.nextMs()) - nowMs);
         return Math.min(untilDue, PARK_MS_MAX);
     }
 

@@ -9,9 +9,8 @@ import java.util.PriorityQueue;
 final class Waits {
     private static final int WAITS_MAX = 200_000;
 
-    private final PriorityQueue<Wait> waits = new PriorityQueue<>((a, b) -> a.atMs != b.atMs
-            ? Long.compare(a.atMs, b.atMs)
-            : Long.compare(a.number, b.number));
+    private final PriorityQueue<Wait> waits = new PriorityQueue<>(
+            (a, b) -> a.atMs != b.atMs ? Long.compare(a.atMs, b.atMs) : Long.compare(a.number, b.number));
     private long entered;
 
     /** False if too many wait already: then it was not entered. */

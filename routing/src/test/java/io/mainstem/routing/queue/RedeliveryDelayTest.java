@@ -55,9 +55,9 @@ final class RedeliveryDelayTest {
             consumer.settle(arrived.get(0), Outcome.RELEASED);
         }
 
-        assertThat(waited).containsExactly(List.of(delays.split(" ")).stream()
-                .map(Long::valueOf)
-                .toArray(Long[]::new));
+        assertThat(waited)
+                .containsExactly(
+                        List.of(delays.split(" ")).stream().map(Long::valueOf).toArray(Long[]::new));
     }
 
     @ParameterizedTest
@@ -84,10 +84,14 @@ final class RedeliveryDelayTest {
         client.declare(
                 "q",
                 Map.of(
-                        "x-redelivery-delay", 1000L,
-                        "x-delivery-limit", 2L,
-                        "x-dead-letter-exchange", "",
-                        "x-dead-letter-routing-key", "dead"));
+                        "x-redelivery-delay",
+                        1000L,
+                        "x-delivery-limit",
+                        2L,
+                        "x-dead-letter-exchange",
+                        "",
+                        "x-dead-letter-routing-key",
+                        "dead"));
         client.declare("dead");
         send(true, "a");
         for (int attempt = 0; attempt < 3; attempt++) {
