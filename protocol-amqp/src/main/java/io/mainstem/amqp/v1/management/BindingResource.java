@@ -88,6 +88,7 @@ final class BindingResource {
                     "no destination in query (expected: dstq=QUEUE or dste=EXCHANGE; or limit=N for a"
                             + " page of all)");
         }
+        broker.requireAdministration("list bindings");
         Page page = Page.of(target);
         List<Map<String, @Nullable Object>> items = new ArrayList<>();
         String last = null;

@@ -1,5 +1,6 @@
 package io.mainstem.amqp.v1.management;
 
+import io.mainstem.routing.BrokerSession;
 import io.mainstem.transport.Connections;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -12,17 +13,23 @@ import java.util.concurrent.CompletionStage;
 import org.apache.qpid.proton.amqp.UnsignedLong;
 import org.jspecify.annotations.Nullable;
 
-/** {@code /connections}: list, look, close; ours alone, over all virtual hosts. Thread: the connection's event loop. */
+/**
+ * {@code /connections}: list, look, close; ours alone, over all virtual hosts, and for administrators. Thread: the
+ * connection's event loop.
+ */
 final class ConnectionResource {
     private static final String REASON = "MS-0547 closed by an operator fix: connect again, or ask why";
 
+    private final BrokerSession broker;
     private final Connections connections;
 
-    ConnectionResource(Connections connections) {
+    ConnectionResource(BrokerSession broker, Connections connections) {
+        this.broker = broker;
         this.connections = connections;
     }
 
     CompletionStage<Response> list(Page page) {
+        broker.requireAdministration("list connections");
         long after = page.after().isEmpty() ? 0 : id(page.after());
         List<Map<String, @Nullable Object>> items = new ArrayList<>();
         String last = null;
@@ -34,6 +41,7 @@ final class ConnectionResource {
     }
 
     CompletionStage<Response> show(String name) {
+        broker.requireAdministration("list connections");
         Connections.Info info = connections.get(id(name));
         if (info == null) {
             throw noConnection(name);
@@ -42,6 +50,7 @@ final class ConnectionResource {
     }
 
     CompletionStage<Response> close(String name) {
+        broker.requireAdministration("close connections");
         if (!connections.end(id(name), REASON)) {
             throw noConnection(name);
         }

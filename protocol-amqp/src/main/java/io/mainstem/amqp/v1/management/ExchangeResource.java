@@ -53,7 +53,9 @@ final class ExchangeResource {
                 broker.deleteExchange(name, ifUnused).thenApply(done -> Response.noContent()), Response.noContent());
     }
 
+    /** For administrators: it shows what others have. */
     CompletionStage<Response> list(Page page) {
+        broker.requireAdministration("list exchanges");
         List<ExchangeSpec> exchanges = broker.topology().exchanges(page.after(), page.limit());
         List<Map<String, @Nullable Object>> items = new ArrayList<>(exchanges.size());
         String last = null;

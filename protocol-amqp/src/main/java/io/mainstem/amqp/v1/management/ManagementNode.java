@@ -35,7 +35,7 @@ public final class ManagementNode {
         this.queues = new QueueResource(broker, virtualHost, node, flushSoon);
         this.exchanges = new ExchangeResource(broker, virtualHost);
         this.bindings = new BindingResource(broker);
-        this.connections = new ConnectionResource(open);
+        this.connections = new ConnectionResource(broker, open);
     }
 
     /** The answer, which never fails: what goes wrong has a status, too. */

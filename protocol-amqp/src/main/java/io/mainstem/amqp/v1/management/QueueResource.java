@@ -60,7 +60,9 @@ final class QueueResource {
         return broker.purgeQueue(name).thenApply(QueueResource::messageCount);
     }
 
+    /** For administrators: it shows what others have. */
     CompletionStage<Response> list(Page page) {
+        broker.requireAdministration("list queues");
         List<QueueInfo> queues = broker.topology().queues(page.after(), page.limit());
         List<String> names = new ArrayList<>(queues.size());
         for (QueueInfo queue : queues) {
