@@ -1,6 +1,7 @@
 package io.mainstem.launcher.config;
 
 import io.mainstem.amqp.v1.AmqpLimits;
+import io.mainstem.amqp.v1.AmqpOptions;
 import io.mainstem.mqtt.MqttLimits;
 import io.mainstem.routing.queue.ShardSettings;
 import io.mainstem.store.StoreConfig;
@@ -16,6 +17,7 @@ import java.util.function.Supplier;
  * @param shard memory of the shard
  * @param amqpListener where AMQP is spoken
  * @param amqp what AMQP peers may ask for
+ * @param amqpOptions how AMQP presents itself
  * @param mqttListener where MQTT is spoken
  * @param mqtt what MQTT clients may ask for
  * @param transport what the listeners speak besides
@@ -27,6 +29,7 @@ public record BrokerConfig(
         ShardSettings shard,
         ListenerConfig amqpListener,
         AmqpLimits amqp,
+        AmqpOptions amqpOptions,
         ListenerConfig mqttListener,
         MqttLimits mqtt,
         TransportConfig transport,
@@ -46,6 +49,7 @@ public record BrokerConfig(
                 checked(settings, () -> shard(settings)),
                 checked(settings, () -> amqpListener(settings)),
                 checked(settings, () -> amqp(settings)),
+                checked(settings, () -> AmqpPresentation.of(settings)),
                 checked(settings, () -> mqttListener(settings)),
                 checked(settings, () -> mqtt(settings)),
                 checked(settings, () -> TransportConfig.of(settings, amqpListener(settings))),

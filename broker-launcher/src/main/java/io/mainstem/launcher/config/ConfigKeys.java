@@ -81,6 +81,31 @@ public final class ConfigKeys {
     public static final ConfigKey<Long> AMQP_LINKS_MAX =
             key("amqp.links-max", new ValueType.Count(1, 65_536), "4096", "Links an AMQP session may have.");
 
+    public static final ConfigKey<List<String>> AMQP_COMPATIBILITY = key(
+            "amqp.compatibility",
+            new ValueType.Words(),
+            "rabbitmq",
+            "Habits of other brokers' clients that AMQP goes along with: rabbitmq (open tells version 4.2.0, which its"
+                    + " AMQP 1.0 clients insist on), artemis (an address a::q is queue q bound to a).");
+
+    public static final ConfigKey<List<String>> AMQP_QUEUE_PREFIX = key(
+            "amqp.queue-prefix",
+            new ValueType.Words(),
+            "none",
+            "AMQP addresses that begin so name a queue, such as jms.queue. for jms.queue.orders.");
+
+    public static final ConfigKey<List<String>> AMQP_TOPIC_PREFIX = key(
+            "amqp.topic-prefix",
+            new ValueType.Words(),
+            "none",
+            "AMQP addresses that begin so name a topic, such as jms.topic. for jms.topic.news.");
+
+    public static final ConfigKey<List<String>> AMQP_FAILOVER_SERVERS = key(
+            "amqp.failover-servers",
+            new ValueType.Words(),
+            "none",
+            "Other brokers that AMQP clients are told of, host:port each: failover-server-list in open.");
+
     public static final ConfigKey<Long> AMQP_LINK_CREDIT = key(
             "amqp.link-credit",
             new ValueType.Count(2, 100_000),

@@ -1,6 +1,5 @@
 package io.mainstem.launcher.lifecycle;
 
-import io.mainstem.amqp.v1.AmqpOptions;
 import io.mainstem.amqp.v1.AmqpProtocol;
 import io.mainstem.launcher.config.BrokerConfig;
 import io.mainstem.launcher.config.ListenerMode;
@@ -138,7 +137,8 @@ public final class RunningBroker implements AutoCloseable {
         shard = broker;
         shutdown.add("broker", broker::close);
         crash.add("broker", broker::abandon);
-        AmqpProtocol amqp = new AmqpProtocol(broker, config.amqp(), AmqpOptions.DEFAULT, access.authenticator(), clock);
+        AmqpProtocol amqp =
+                new AmqpProtocol(broker, config.amqp(), config.amqpOptions(), access.authenticator(), clock);
         ListenerMode amqpMode = config.transport().amqp();
         Opening opening = new Opening(loops, doors, access);
         listen(opening, config.amqpListener(), amqpAddress, amqpMode, amqp, "amqp");
