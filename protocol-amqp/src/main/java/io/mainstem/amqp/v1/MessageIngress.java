@@ -53,6 +53,7 @@ final class MessageIngress {
         }
         try {
             BareMessage message = header == null ? SectionScanner.split(payload) : bare(header, payload);
+            SectionScanner.checkProperties(message);
             peek(message);
             if (peek.otherAnnotations() || !peek.complete()) {
                 BareMessage stripped = BrokerAnnotations.strip(message);

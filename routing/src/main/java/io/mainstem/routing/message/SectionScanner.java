@@ -62,10 +62,21 @@ public final class SectionScanner {
     public static BareMessage split(List<byte[]> pieces) {
         SectionBytes bytes = new SectionBytes(pieces);
         Sections sections = new SectionScanner(bytes).scan();
+        if (sections.header() >= 0) {
+            FieldTypes.checkHeader(bytes, sections.header());
+        }
         MessageHeader header =
                 sections.header() < 0 ? MessageHeader.ABSENT : MessageHeader.read(bytes, sections.header());
         int from = sections.bareFrom();
         return new BareMessage(header, tail(pieces, from), sections.offsets().shifted(-from));
+    }
+
+    /** Refuses a message that came from a peer with properties of the wrong type; nothing else reads them all. */
+    public static void checkProperties(BareMessage message) {
+        int at = message.offsets().properties();
+        if (at >= 0) {
+            FieldTypes.checkProperties(new SectionBytes(message.sections()), at);
+        }
     }
 
     /** The pieces without their first {@code from} bytes; whole pieces are shared. */
