@@ -19,6 +19,12 @@ public interface BrokerSession extends AutoCloseable {
     /** Hands everything collected since the last call to the shard, with at most one wake-up. */
     void flush();
 
+    /**
+     * Completes when everything collected before has had its effect, and all deliveries and answers that were made up to
+     * then have been passed on.
+     */
+    CompletionStage<@Nullable Void> barrier();
+
     // ---- publishing ------------------------------------------------------------------------------------------
 
     /**

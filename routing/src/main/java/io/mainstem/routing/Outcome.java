@@ -25,6 +25,9 @@ public sealed interface Outcome {
         }
     }
 
+    /** Poison for a consumer that takes no message of this size: dead-lettered with reason {@code too_large} [T-3]. */
+    Outcome TOO_LARGE = new Rejected("too_large");
+
     /** The one Accepted. */
     Outcome ACCEPTED = new Accepted();
 

@@ -24,8 +24,8 @@ public interface Transaction {
     PublishResult publish(Message message);
 
     /**
-     * Settles deliveries {@code first} to {@code last} (both included) of a consumer of the same session with the
-     * commit. A delivery that is not this consumer's any more makes the transaction {@link #rollbackOnly}.
+     * Settles deliveries {@code first} to {@code last} (both included) of a consumer of this session, or of another one
+     * on the same event loop, with the commit. A delivery that is not this consumer's any more makes the transaction {@link #rollbackOnly}.
      *
      * @param settled what a rollback means to these deliveries: true = the consumer has forgotten them, so they return
      *     to their old place in the queue as failed once more; false = they stay with the consumer, unsettled

@@ -1,6 +1,7 @@
 package io.mainstem.amqp.v1;
 
 import io.mainstem.amqp.v1.wire.AmqpException;
+import io.mainstem.routing.BrokerSession;
 import io.mainstem.transport.Listener;
 import io.mainstem.transport.Peer;
 import io.mainstem.transport.WriteGate;
@@ -10,6 +11,8 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.ByteToMessageDecoder;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Executor;
 import org.apache.qpid.proton.amqp.transport.AmqpError;
 import org.apache.qpid.proton.amqp.transport.ConnectionError;
 import org.apache.qpid.proton.amqp.transport.ErrorCondition;
@@ -33,7 +36,6 @@ final class AmqpConnection extends ByteToMessageDecoder {
     private boolean inBatch;
 
     private boolean flushScheduled;
-    private final LinkNames linkNames = new LinkNames();
 
     /** What there is only once the handler is in a pipeline. */
     private record Wiring(
@@ -105,8 +107,24 @@ final class AmqpConnection extends ByteToMessageDecoder {
         return performatives().transactions();
     }
 
-    LinkNames linkNames() {
-        return linkNames;
+    /** The links of all connections. */
+    LinkDirectory links() {
+        return protocol.links();
+    }
+
+    /** @param inbound the peer sends */
+    LinkKey linkKey(String name, boolean inbound) {
+        return performatives().linkKey(name, inbound);
+    }
+
+    /** A session of the broker for one link of this connection, called back by {@code loop}. */
+    BrokerSession connectLink(Executor loop) {
+        return performatives().connectLink(loop);
+    }
+
+    /** Sessions of the broker that links have for themselves; flushed with the connection's own. */
+    Set<BrokerSession> linkSessions() {
+        return performatives().linkSessions();
     }
 
     int remoteFrameBytesMax() {

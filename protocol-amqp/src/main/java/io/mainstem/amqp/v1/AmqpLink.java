@@ -1,7 +1,9 @@
 package io.mainstem.amqp.v1;
 
 import io.mainstem.amqp.v1.wire.FlowFrame;
+import java.util.concurrent.CompletableFuture;
 import org.apache.qpid.proton.amqp.UnsignedInteger;
+import org.apache.qpid.proton.amqp.transport.AmqpError;
 import org.apache.qpid.proton.amqp.transport.Attach;
 import org.apache.qpid.proton.amqp.transport.Detach;
 import org.apache.qpid.proton.amqp.transport.ErrorCondition;
@@ -32,6 +34,10 @@ abstract sealed class AmqpLink permits InboundLink, OutboundLink {
     private @Nullable Detach earlyDetach;
     /** Why it has to end as soon as it is attached. */
     private @Nullable ErrorCondition earlyEnd;
+    /** What the link has in the directory of all links, or null if it is not in there. */
+    private @Nullable LinkKey key;
+    /** Waits for what is left of this link. */
+    private @Nullable CompletableFuture<@Nullable Suspension> thief;
 
     AmqpLink(AmqpSession session, Attach attach) {
         this.session = session;
@@ -52,8 +58,10 @@ abstract sealed class AmqpLink permits InboundLink, OutboundLink {
         if (state != State.ATTACHING || !session.isOpen()) {
             return;
         }
-        session.send(reply);
         state = State.ATTACHED;
+        if (!sendFitting(reply)) {
+            return;
+        }
         Detach early = earlyDetach;
         if (earlyEnd != null) {
             detach(true, earlyEnd);
@@ -71,17 +79,71 @@ abstract sealed class AmqpLink permits InboundLink, OutboundLink {
             return;
         }
         session.connection().logRefusal("link '" + name + "'", error);
-        session.send(refusal);
         state = State.ATTACHED;
-        detach(true, error);
+        if (sendFitting(refusal)) {
+            detach(true, error);
+        }
     }
 
-    /** Ends a link that another one takes the name of, now or as soon as it is attached. */
-    final void steal(ErrorCondition error) {
+    /** An attach that does not fit ends the session: there is no smaller way to say no. */
+    private boolean sendFitting(Attach attach) {
+        int frameBytesMax = session.connection().remoteFrameBytesMax();
+        if (FrameFit.fit(attach, frameBytesMax)) {
+            session.send(attach);
+            return true;
+        }
+        ErrorCondition tooSmall = new ErrorCondition(
+                AmqpError.FRAME_SIZE_TOO_SMALL,
+                "MS-0554 the answer to an attach does not fit into frames of " + frameBytesMax
+                        + " bytes fix: use a shorter link name, or a larger max-frame-size");
+        session.connection().logRefusal("session " + session.channel(), tooSmall);
+        session.end(tooSmall);
+        return false;
+    }
+
+    /** The link has its name in the directory of all links. */
+    final void named(LinkKey itsKey) {
+        key = itsKey;
+    }
+
+    /**
+     * Ends a link that another one takes the name of, now or as soon as it is attached.
+     *
+     * @param left completed with what the other one may go on with
+     */
+    final void steal(ErrorCondition error, CompletableFuture<@Nullable Suspension> left) {
+        if (key == null) {
+            // It has left already, and nothing is kept of it.
+            left.complete(null);
+            return;
+        }
+        thief = left;
         if (state == State.ATTACHING) {
             earlyEnd = error;
         } else {
             detach(true, error);
+        }
+    }
+
+    /** Gives back what the link holds, keeps what may be resumed, and leaves the directory of all links. Idempotent. */
+    final void leave(boolean orderly, boolean resumable) {
+        LinkKey mine = key;
+        key = null;
+        Suspension left = resumable && mine != null ? suspend(orderly) : null;
+        release(orderly);
+        CompletableFuture<@Nullable Suspension> next = thief;
+        thief = null;
+        LinkDirectory directory = session.connection().links();
+        if (mine == null) {
+            return;
+        }
+        if (next != null) {
+            next.complete(left);
+        } else if (left != null) {
+            directory.suspend(
+                    mine, this, left, keptMs(), session.connection().context().executor());
+        } else {
+            directory.leave(mine, this);
         }
     }
 
@@ -91,7 +153,7 @@ abstract sealed class AmqpLink permits InboundLink, OutboundLink {
             return;
         }
         state = State.DETACHING;
-        release(false);
+        leave(false, thief != null);
         sendDetach(closed, error);
         if (earlyDetach != null) {
             gone();
@@ -112,7 +174,7 @@ abstract sealed class AmqpLink permits InboundLink, OutboundLink {
 
     /** Ends the link in answer to the peer's detach; subclasses may take time for what hangs on it. */
     void onPeerDetach(boolean closed) {
-        release(false);
+        leave(false, !closed);
         finishDetach(closed, null);
     }
 
@@ -132,7 +194,7 @@ abstract sealed class AmqpLink permits InboundLink, OutboundLink {
         detach.setHandle(UnsignedInteger.valueOf(handle));
         detach.setClosed(closed);
         if (error != null) {
-            detach.setError(error);
+            detach.setError(FrameFit.fit(error, session.connection().remoteFrameBytesMax()));
         }
         session.send(detach);
     }
@@ -147,8 +209,8 @@ abstract sealed class AmqpLink permits InboundLink, OutboundLink {
         if (state != State.GONE) {
             boolean attached = state == State.ATTACHED;
             state = State.GONE;
-            if (attached) {
-                release(orderly);
+            if (attached || key != null) {
+                leave(orderly, attached);
             }
         }
     }
@@ -165,6 +227,16 @@ abstract sealed class AmqpLink permits InboundLink, OutboundLink {
     }
 
     abstract void onFlow(FlowFrame flow);
+
+    /**
+     * Sets apart what can be resumed, so that {@link #release} does not give it back; null if there is nothing.
+     *
+     * @param orderly the peer ended the session or connection, without an error
+     */
+    abstract @Nullable Suspension suspend(boolean orderly);
+
+    /** How long what was set apart is kept, ms; negative = until it is asked for. */
+    abstract long keptMs();
 
     /**
      * Gives back everything held for this link.

@@ -26,6 +26,7 @@ public final class AmqpProtocol implements ProtocolFactory {
     private final TemporaryNodes.Registry temporaryTopics = new TemporaryNodes.Registry();
     private final ContainerIds containerIds = new ContainerIds();
     private final Connections connections = new Connections();
+    private final LinkDirectory links = new LinkDirectory();
 
     public AmqpProtocol(Broker broker, AmqpLimits limits, AmqpOptions options, Authenticator authenticator) {
         this(broker, limits, options, authenticator, InstantSource.system());
@@ -112,6 +113,10 @@ public final class AmqpProtocol implements ProtocolFactory {
     /** The connections that are open. */
     public Connections connections() {
         return connections;
+    }
+
+    LinkDirectory links() {
+        return links;
     }
 
     ContainerIds containerIds() {

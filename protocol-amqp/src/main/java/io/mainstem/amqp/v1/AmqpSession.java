@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletionStage;
 import org.apache.qpid.proton.amqp.UnsignedInteger;
 import org.apache.qpid.proton.amqp.UnsignedShort;
 import org.apache.qpid.proton.amqp.transaction.TransactionalState;
@@ -103,21 +104,47 @@ final class AmqpSession {
         if (links.containsKey((int) handle)) {
             throw AmqpException.session(SessionError.HANDLE_IN_USE, "MS-0507 handle " + handle + " is in use");
         }
-        connection.linkNames().steal(attach);
-        if (attach.getRole() == Role.SENDER) {
-            InboundLink link = new InboundLink(this, attach);
-            put((int) handle, attach, link);
-            connection.targets().attach(link, attach);
+        boolean inbound = attach.getRole() == Role.SENDER;
+        AmqpLink link =
+                inbound ? new InboundLink(this, attach) : connection.sources().link(this, attach);
+        links.put((int) handle, link);
+        LinkKey key = connection.linkKey(attach.getName(), inbound);
+        link.named(key);
+        CompletionStage<@Nullable Suspension> previous =
+                connection.links().claim(key, link, connection.context().executor());
+        if (previous == null) {
+            attach(link, attach, null);
         } else {
-            OutboundLink link = connection.sources().link(this, attach);
-            put((int) handle, attach, link);
-            connection.sources().attach(link, attach);
+            previous.thenAccept(left -> attachAfter(key, link, attach, left));
         }
     }
 
-    private void put(int handle, Attach attach, AmqpLink link) {
-        links.put(handle, link);
-        connection.linkNames().put(attach, link);
+    /** The one that had the name has left. */
+    private void attachAfter(LinkKey key, AmqpLink link, Attach attach, @Nullable Suspension left) {
+        if (link.state() == AmqpLink.State.ATTACHING && open) {
+            attach(link, attach, left);
+            connection.scheduleFlush();
+        } else if (left != null) {
+            // Lost meanwhile: what it would have gone on with waits for the next one.
+            connection
+                    .links()
+                    .suspend(
+                            key, link, left, link.keptMs(), connection.context().executor());
+        }
+    }
+
+    /** A null unsettled map begins anew, any other one resumes (AMQP 1.0 part 2, 2.6.3, 2.7.3). */
+    private void attach(AmqpLink link, Attach attach, @Nullable Suspension left) {
+        Suspension resumed = left;
+        if (left != null && attach.getUnsettled() == null) {
+            left.discard();
+            resumed = null;
+        }
+        if (link instanceof InboundLink inbound) {
+            connection.targets().attach(inbound, attach, resumed instanceof InboundUnsettled known ? known : null);
+        } else if (link instanceof OutboundLink outbound) {
+            connection.sources().attach(outbound, attach, resumed instanceof ResumableConsumer was ? was : null);
+        }
     }
 
     void onDetach(Detach detach) {
@@ -166,7 +193,7 @@ final class AmqpSession {
 
     void onDisposition(DispositionFrame disposition) {
         if (!disposition.fromReceiver()) {
-            // The sender settles what we have answered; nothing is kept of it here.
+            settledBySender(disposition);
             return;
         }
         if (disposition.state() instanceof TransactionalState transactional) {
@@ -215,6 +242,17 @@ final class AmqpSession {
         if (open) {
             unsettled.settle(first, last, (link, from, to) -> {});
             sent.add(first, last, true, outcome);
+        }
+    }
+
+    /** The sender settles what we have answered; only links that can be resumed have kept it. */
+    private void settledBySender(DispositionFrame disposition) {
+        if (disposition.settled()) {
+            for (AmqpLink link : links.values()) {
+                if (link instanceof InboundLink inbound) {
+                    inbound.settledBySender(disposition.first(), disposition.last());
+                }
+            }
         }
     }
 
@@ -297,7 +335,7 @@ final class AmqpSession {
         flushDispositions();
         close(false);
         End end = new End();
-        end.setError(error);
+        end.setError(FrameFit.fit(error, connection.remoteFrameBytesMax()));
         connection.output().frame(channel, end);
         endSent = true;
     }
@@ -313,7 +351,6 @@ final class AmqpSession {
             List<AmqpLink> all = new ArrayList<>(links.values());
             links.clear();
             for (AmqpLink link : all) {
-                connection.linkNames().remove(link);
                 link.lost(orderly);
             }
         }
@@ -321,7 +358,6 @@ final class AmqpSession {
 
     void remove(AmqpLink link) {
         links.remove(link.handle);
-        connection.linkNames().remove(link);
     }
 
     private AmqpLink link(long handle) {

@@ -46,7 +46,7 @@ final class ConnectionEnd {
             performatives.openBeforeClose();
             performatives.close(false);
             Close close = new Close();
-            close.setError(error);
+            close.setError(FrameFit.fit(error, performatives.frameBytesMaxOfPeer()));
             connection.output().frame(0, close);
         }
         closeSocketSoon(framed && !isStreamBroken(error));

@@ -41,6 +41,16 @@ record Feed(
         CompletionStage<?> close();
     }
 
+    /** True if unsettled deliveries may wait for the link to come back: nobody else is kept from them for good. */
+    boolean isResumable() {
+        return life.survivesConnection() && ((kind == Kind.SUBSCRIPTION && exclusive) || kind == Kind.COMPETE);
+    }
+
+    /** True if nobody else consumes from the queue, as long as the link is attached. */
+    boolean isAlone() {
+        return exclusive || kind == Kind.OWN;
+    }
+
     boolean browse() {
         return kind == Kind.BROWSE;
     }

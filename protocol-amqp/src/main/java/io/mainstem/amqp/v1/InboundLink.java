@@ -10,6 +10,7 @@ import io.mainstem.routing.PublishResult;
 import io.mainstem.routing.message.Message;
 import io.mainstem.routing.message.MessageHeader;
 import io.netty.buffer.ByteBuf;
+import org.apache.qpid.proton.amqp.messaging.Accepted;
 import org.apache.qpid.proton.amqp.messaging.Rejected;
 import org.apache.qpid.proton.amqp.messaging.Released;
 import org.apache.qpid.proton.amqp.transaction.TransactionalState;
@@ -32,6 +33,8 @@ final class InboundLink extends AmqpLink implements FrameWriter.LinkFlow, Publis
     private static final long SETTLED = 1L << 32;
 
     private static final long ACCEPT_UNROUTABLE = 1L << 33;
+    /** The sender settles, after our answer (rcv-settle-mode second). */
+    private static final long SECOND = 1L << 34;
 
     private final boolean settleSecond;
     private @Nullable PublishTarget target;
@@ -45,12 +48,20 @@ final class InboundLink extends AmqpLink implements FrameWriter.LinkFlow, Publis
     private final HeaderReader headers = new HeaderReader();
     private long currentId = -1;
     private boolean currentSettled;
+    private boolean currentSecond;
     /** Of the current delivery, if it is part of one. */
     private @Nullable OpenTransaction currentTransaction;
     /** Why the current delivery is refused once it is complete. */
     private @Nullable ErrorCondition currentError;
 
     private final Postings postings = new Postings();
+    /** What has become of each delivery, if the link can be resumed. */
+    private @Nullable InboundUnsettled unsettled;
+    /** The target outlives its connection by so long, ms; negative = for ever. */
+    private long keptMs;
+
+    /** Of a delivery that the peer resumes and whose outcome is known. */
+    private @Nullable DeliveryState currentOutcome;
 
     InboundLink(AmqpSession session, Attach attach) {
         super(session, attach);
@@ -77,13 +88,27 @@ final class InboundLink extends AmqpLink implements FrameWriter.LinkFlow, Publis
         }
     }
 
+    /** From now on outcomes are kept until they are settled; before {@link #attached}. */
+    void track(InboundUnsettled kept, long forMs) {
+        kept.resume();
+        unsettled = kept;
+        keptMs = forMs;
+    }
+
+    /** Says in our attach what is kept of earlier deliveries. */
+    void tellUnsettled(Attach reply) {
+        if (unsettled != null && !unsettled.isEmpty()) {
+            UnsettledMaps.set(reply, unsettled.outcomes(), session.connection().remoteFrameBytesMax());
+        }
+    }
+
     /** One frame of a delivery; the payload is between the reader index and {@code end}. */
     void onTransfer(TransferFrame transfer, ByteBuf in, int end) {
         if (!isAttached() || target == null) {
             return;
         }
         if (currentId < 0) {
-            begin(transfer);
+            begin(transfer, in);
         } else if (transfer.deliveryId() >= 0 && transfer.deliveryId() != currentId) {
             throw AmqpException.link(
                     AmqpError.NOT_ALLOWED,
@@ -94,6 +119,9 @@ final class InboundLink extends AmqpLink implements FrameWriter.LinkFlow, Publis
             currentSettled |= transfer.settled();
         }
         if (transfer.aborted()) {
+            if (unsettled != null) {
+                unsettled.aborted((int) currentId);
+            }
             complete();
             incomplete.clear();
             replenish();
@@ -104,8 +132,9 @@ final class InboundLink extends AmqpLink implements FrameWriter.LinkFlow, Publis
             return;
         }
         int id = (int) currentId;
-        long tag = currentId | (currentSettled ? SETTLED : 0);
+        long tag = currentId | (currentSettled ? SETTLED : 0) | (currentSecond ? SECOND : 0);
         ErrorCondition error = currentError;
+        DeliveryState known = currentOutcome;
         if (currentTransaction != null) {
             postings.begin(id, currentTransaction);
         }
@@ -116,12 +145,19 @@ final class InboundLink extends AmqpLink implements FrameWriter.LinkFlow, Publis
             replenish();
             return;
         }
+        if (known != null) {
+            incomplete.clear();
+            answer(tag, known);
+            session.connection().scheduleFlush();
+            replenish();
+            return;
+        }
         MessageHeader header = incomplete.isEmpty() ? headers.read(in, end) : null;
         target.publish(header, incomplete.complete(in, end), tag, this);
         replenish();
     }
 
-    private void begin(TransferFrame transfer) {
+    private void begin(TransferFrame transfer, ByteBuf in) {
         if (transfer.deliveryId() < 0 || transfer.tagBytes() < 0) {
             throw AmqpException.link(
                     AmqpError.INVALID_FIELD,
@@ -138,8 +174,12 @@ final class InboundLink extends AmqpLink implements FrameWriter.LinkFlow, Publis
                     LinkError.TRANSFER_LIMIT_EXCEEDED,
                     "MS-0507 transfer without link credit at delivery " + transfer.deliveryId());
         }
+        checkSettleMode(transfer);
         currentId = transfer.deliveryId();
         currentSettled = false;
+        if (unsettled != null) {
+            beginTracked(unsettled, transfer, in);
+        }
         if (transfer.state() instanceof TransactionalState transactional) {
             try {
                 currentTransaction = session.connection().transactions().find(transactional.getTxnId());
@@ -149,7 +189,31 @@ final class InboundLink extends AmqpLink implements FrameWriter.LinkFlow, Publis
         }
     }
 
+    /** A delivery may ask for less than the link grants, not for more (AMQP 1.0 part 2, 2.7.5). */
+    private void checkSettleMode(TransferFrame transfer) {
+        currentSecond = settleSecond && transfer.rcvSettleMode() != 0;
+        if (transfer.rcvSettleMode() > 0 && !settleSecond) {
+            throw AmqpException.link(
+                    AmqpError.INVALID_FIELD,
+                    "MS-0552 delivery " + transfer.deliveryId() + " asks for rcv-settle-mode second on a link of mode"
+                            + " first fix: attach the link with second");
+        }
+    }
+
+    private void beginTracked(InboundUnsettled kept, TransferFrame transfer, ByteBuf in) {
+        byte[] tag = transfer.tag(in);
+        boolean settled = transfer.settledGiven() && transfer.settled();
+        DeliveryState outcome = transfer.resume() ? kept.outcome(tag) : null;
+        if (outcome != null) {
+            currentOutcome = outcome;
+            kept.resumed(transfer.deliveryId() < 0 ? 0 : (int) transfer.deliveryId(), tag, settled || !currentSecond);
+        } else if (!settled && !(transfer.state() instanceof TransactionalState)) {
+            kept.received((int) transfer.deliveryId(), tag);
+        }
+    }
+
     private void complete() {
+        currentOutcome = null;
         currentId = -1;
         currentTransaction = null;
         currentError = null;
@@ -174,6 +238,9 @@ final class InboundLink extends AmqpLink implements FrameWriter.LinkFlow, Publis
             return;
         }
         unanswered++;
+        if (unsettled != null) {
+            unsettled.published((int) tag);
+        }
         try {
             session.connection().publishGate().publish(message, tag | (acceptUnroutable ? ACCEPT_UNROUTABLE : 0), this);
         } catch (BrokerException refused) {
@@ -195,15 +262,26 @@ final class InboundLink extends AmqpLink implements FrameWriter.LinkFlow, Publis
             state = DispositionBatch.encode(transaction.state(Released.getInstance()));
         }
         if (isAttached() && (tag & SETTLED) == 0) {
-            session.received().add((int) tag, (int) tag, !settleSecond, state);
+            session.received().add((int) tag, (int) tag, (tag & SECOND) == 0, state);
         }
         transaction.postingEnded();
     }
 
-    /** Answers a delivery to a target that is no node. */
+    /** Answers a delivery, and settles it unless the sender is to do that. */
     void answer(long tag, DeliveryState state) {
         if (isAttached() && (tag & SETTLED) == 0) {
-            session.received().add((int) tag, (int) tag, !settleSecond, state);
+            boolean settle = (tag & SECOND) == 0;
+            session.received().add((int) tag, (int) tag, settle, state);
+            if (unsettled != null) {
+                unsettled.answered((int) tag, state, settle);
+            }
+        }
+    }
+
+    /** The sender has settled what was answered. */
+    void settledBySender(int first, int last) {
+        if (unsettled != null) {
+            unsettled.settledBySender(first, last);
         }
     }
 
@@ -219,6 +297,7 @@ final class InboundLink extends AmqpLink implements FrameWriter.LinkFlow, Publis
             return;
         }
         if (!isAttached()) {
+            lateAnswer(tag, rejected(error));
             return;
         }
         if ((tag & SETTLED) != 0) {
@@ -226,10 +305,26 @@ final class InboundLink extends AmqpLink implements FrameWriter.LinkFlow, Publis
             detach(true, error);
             return;
         }
-        Rejected rejected = new Rejected();
-        rejected.setError(error);
-        session.received().add((int) tag, (int) tag, !settleSecond, rejected);
+        answer(tag, rejected(error));
         session.connection().scheduleFlush();
+    }
+
+    private Rejected rejected(ErrorCondition error) {
+        Rejected rejected = new Rejected();
+        rejected.setError(FrameFit.fit(error, session.connection().remoteFrameBytesMax()));
+        return rejected;
+    }
+
+    /** The link is gone, but its sender may come back and ask. */
+    private void lateAnswer(long tag, DeliveryState outcome) {
+        if (unsettled != null && (tag & SETTLED) == 0) {
+            unsettled.answered((int) tag, outcome, false);
+        }
+    }
+
+    @Override
+    public boolean outlivesSession() {
+        return unsettled != null;
     }
 
     @Override
@@ -241,27 +336,23 @@ final class InboundLink extends AmqpLink implements FrameWriter.LinkFlow, Publis
             connection.fail(AmqpException.connection(AmqpError.ILLEGAL_STATE, unknown.text()));
             return;
         }
-        if (!isAttached()) {
+        if (!isAttached() && !(result instanceof PublishResult.Refused)) {
+            lateAnswer(tag, outcome(tag, result));
             return;
         }
         if (result instanceof PublishResult.Refused refused) {
             reject(tag, new ErrorCondition(AmqpErrors.condition(refused.kind()), refused.text()));
         } else if ((tag & SETTLED) == 0) {
-            answer(tag, result);
+            answer(tag, outcome(tag, result));
         }
         replenish();
         connection.scheduleFlush();
     }
 
-    private void answer(long tag, PublishResult result) {
-        int id = (int) tag;
-        boolean settle = !settleSecond;
-        // [J-2] Qpid JMS takes released for an error, and a topic without subscribers is none.
-        if (result instanceof PublishResult.Stored || (tag & ACCEPT_UNROUTABLE) != 0) {
-            session.received().accepted(id, settle);
-        } else {
-            session.received().released(id, settle);
-        }
+    /** [J-2]: Qpid JMS takes released for an error, and a topic without subscribers is none. */
+    private static DeliveryState outcome(long tag, PublishResult result) {
+        boolean accepted = result instanceof PublishResult.Stored || (tag & ACCEPT_UNROUTABLE) != 0;
+        return accepted ? Accepted.getInstance() : Released.getInstance();
     }
 
     /** Grants credit in batches of half a window, unless the broker or the answers lag behind. */
@@ -307,6 +398,17 @@ final class InboundLink extends AmqpLink implements FrameWriter.LinkFlow, Publis
             onClosed = null;
             hook.run();
         }
+    }
+
+    @Override
+    @Nullable
+    Suspension suspend(boolean orderly) {
+        return unsettled == null || unsettled.isEmpty() ? null : unsettled;
+    }
+
+    @Override
+    long keptMs() {
+        return keptMs;
     }
 
     @Override

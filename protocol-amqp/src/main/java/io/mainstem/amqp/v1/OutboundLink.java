@@ -12,6 +12,8 @@ import java.util.List;
 import org.apache.qpid.proton.amqp.transport.Attach;
 import org.apache.qpid.proton.amqp.transport.ErrorCondition;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The broker sends: a consumer's deliveries become transfers, as far as link credit, session window and socket allow.
@@ -23,6 +25,8 @@ final class OutboundLink extends AmqpLink implements FrameWriter.LinkFlow, Deliv
     /** What a link sends before the next one of its session gets its turn, when the socket is slow. */
     private static final long TURN_BYTES = 64 << 10;
 
+    private static final Logger LOG = LoggerFactory.getLogger(OutboundLink.class);
+
     private final boolean presettled;
     /**
      * For deliveries without an answer [J-3]. If the peer ends its session or connection in order, the failure count is
@@ -32,13 +36,26 @@ final class OutboundLink extends AmqpLink implements FrameWriter.LinkFlow, Deliv
     private final Outcome onLoss;
 
     private final ArrayDeque<Delivery> held = new ArrayDeque<>();
+    /** Sent before on this link, which is resumed: they go out again first. */
+    private final ArrayDeque<Delivery> again = new ArrayDeque<>(0);
+
     private final OutgoingMessage sending;
 
     private @Nullable ConsumerHandle consumer;
+    /** The same, if it can outlive this link. */
+    private @Nullable ResumableConsumer resumable;
+    /** The source outlives its connection by so long, ms; negative = for ever. */
+    private long keptMs;
     /** What is held can go back to the queue; not so what is browsed, or settled by being delivered. */
     private boolean returnable;
 
     private Feed.@Nullable Closing onPeerClosed;
+    /** Nobody else can consume from the queue. */
+    private boolean alone;
+    /** Largest message the peer takes, 0 = any. */
+    private final long messageBytesMax;
+
+    private boolean skipped;
 
     private int deliveryCount;
     private int credit;
@@ -59,6 +76,9 @@ final class OutboundLink extends AmqpLink implements FrameWriter.LinkFlow, Deliv
         super(session, attach);
         this.presettled = presettled;
         this.onLoss = onLoss;
+        this.messageBytesMax = attach.getMaxMessageSize() == null
+                ? 0
+                : Math.max(0, attach.getMaxMessageSize().longValue());
         this.sending = new OutgoingMessage(session, handle, presettled);
     }
 
@@ -82,6 +102,31 @@ final class OutboundLink extends AmqpLink implements FrameWriter.LinkFlow, Deliv
         } else if (drain) {
             session.sendFlow(handle, this);
         }
+    }
+
+    /**
+     * As above, with a consumer that outlives the link; it may have had another link before.
+     *
+     * @param forMs how long without a link, negative = for ever
+     * @param resent what goes out again
+     */
+    void attached(
+            Attach reply, ResumableConsumer its, List<Delivery> resent, long forMs, Feed.@Nullable Closing closed) {
+        resumable = its;
+        keptMs = forMs;
+        received = its.next();
+        asked = received;
+        again.addAll(resent);
+        session.connection().linkSessions().add(its.broker());
+        attached(reply, its, false, closed);
+        if (!isAttached()) {
+            session.connection().linkSessions().remove(its.broker());
+        }
+    }
+
+    /** Its queue is for this link alone; before {@code attached}. */
+    void alone(boolean only) {
+        alone = only;
     }
 
     /** Attached without a consumer: the peer only asks what there is, and may close it [mapping 4.6]. */
@@ -155,7 +200,10 @@ final class OutboundLink extends AmqpLink implements FrameWriter.LinkFlow, Deliv
             return;
         }
         long sent = received - held.size();
-        long limit = sent + Math.min(credit, ahead.deliveries());
+        if (resumable != null && resumable.isFull()) {
+            return;
+        }
+        long limit = sent + Math.min(Math.max(0, credit - again.size()), ahead.deliveries());
         if (limit != asked || (drain && !draining)) {
             asked = limit;
             draining = drain;
@@ -227,18 +275,23 @@ final class OutboundLink extends AmqpLink implements FrameWriter.LinkFlow, Deliv
         long left = bytesMax;
         while (left > 0 && session.canTransfer()) {
             if (sending.isIdle()) {
-                if (held.isEmpty() || credit <= 0) {
+                Delivery next = credit <= 0 ? null : again.isEmpty() ? held.peek() : again.peek();
+                if (next == null) {
                     break;
                 }
-                start(held.poll());
+                if (isTooLarge(next)) {
+                    skip(next);
+                    continue;
+                }
+                start(next);
             }
             left -= sending.frame();
         }
-        if (!sending.isIdle() || (!held.isEmpty() && credit > 0)) {
+        if (!sending.isIdle() || (!(held.isEmpty() && again.isEmpty()) && credit > 0)) {
             waiting = true;
             session.await(this);
         }
-        if (drained && held.isEmpty() && sending.isIdle()) {
+        if (drained && held.isEmpty() && again.isEmpty() && sending.isIdle()) {
             drainFurther();
         } else if (credit <= 0 && !held.isEmpty()) {
             withoutCredit();
@@ -247,11 +300,48 @@ final class OutboundLink extends AmqpLink implements FrameWriter.LinkFlow, Deliv
         }
     }
 
+    private boolean isTooLarge(Delivery delivery) {
+        return messageBytesMax > 0 && sending.bytesMax(delivery) > messageBytesMax;
+    }
+
+    /**
+     * The peer does not take messages of this size. Others may; where there are none, it is dead-lettered for that
+     * reason [D-4], [T-3].
+     */
+    private void skip(Delivery delivery) {
+        if (again.poll() == null) {
+            held.poll();
+        }
+        ConsumerHandle from = consumer;
+        if (from != null && returnable) {
+            long id = delivery.deliveryId();
+            from.settle(id, id, alone ? Outcome.TOO_LARGE : new Outcome.Modified(false, true));
+        }
+        if (!skipped) {
+            skipped = true;
+            LOG.warn(
+                    "MS-0553 message larger than the link takes is skipped; more are not told link=\"{}\" peer={}"
+                            + " max-message-size={} fix: attach with a larger max-message-size",
+                    name,
+                    session.connection().peer(),
+                    messageBytesMax);
+        }
+        session.connection().scheduleFlush();
+    }
+
     private void start(Delivery delivery) {
         ahead.onSent(delivery.message().sectionBytes());
         credit--;
         deliveryCount++;
-        int deliveryId = sending.begin(delivery);
+        boolean resumed = again.poll() != null;
+        if (!resumed) {
+            held.poll();
+        }
+        ResumableConsumer keeper = resumable;
+        if (keeper != null && !resumed) {
+            keeper.sent(delivery);
+        }
+        int deliveryId = sending.begin(delivery, keeper != null, resumed);
         if (!presettled) {
             session.unsettled().add(deliveryId, this, delivery.deliveryId());
         }
@@ -274,7 +364,11 @@ final class OutboundLink extends AmqpLink implements FrameWriter.LinkFlow, Deliv
     void settle(long first, long last, @Nullable Outcome outcome) {
         ConsumerHandle to = consumer;
         if (to != null) {
+            boolean waits = resumable != null && resumable.isFull();
             to.settle(first, last, outcome == null ? onLoss : outcome);
+            if (waits) {
+                askForMore();
+            }
         }
     }
 
@@ -285,7 +379,7 @@ final class OutboundLink extends AmqpLink implements FrameWriter.LinkFlow, Deliv
      * @param settled the peer has forgotten them
      */
     void retire(OpenTransaction transaction, long first, long last, @Nullable Outcome outcome, boolean settled) {
-        ConsumerHandle to = consumer;
+        ConsumerHandle to = resumable == null ? consumer : resumable.retired(first, last);
         if (to != null) {
             transaction.retire(to, first, last, outcome == null ? onLoss : outcome, settled);
         }
@@ -294,6 +388,7 @@ final class OutboundLink extends AmqpLink implements FrameWriter.LinkFlow, Deliv
     @Override
     public void onCancelled(ErrorKind why, String text) {
         consumer = null;
+        forgetResumable();
         detach(true, new ErrorCondition(AmqpErrors.condition(why), text));
         session.connection().scheduleFlush();
     }
@@ -303,7 +398,7 @@ final class OutboundLink extends AmqpLink implements FrameWriter.LinkFlow, Deliv
         Feed.Closing hook = onPeerClosed;
         if (closed && hook != null) {
             onPeerClosed = null;
-            release(false);
+            leave(false, false);
             hook.close().whenComplete((done, failure) -> {
                 finishDetach(true, failure == null ? null : AmqpErrors.of(failure));
                 session.connection().scheduleFlush();
@@ -313,22 +408,59 @@ final class OutboundLink extends AmqpLink implements FrameWriter.LinkFlow, Deliv
         }
     }
 
+    private void forgetResumable() {
+        if (resumable != null) {
+            session.connection().linkSessions().remove(resumable.broker());
+            resumable = null;
+        }
+    }
+
+    /** What was not sent is given back; what was sent and not settled stays with the consumer. */
+    @Override
+    @Nullable
+    Suspension suspend(boolean orderly) {
+        ResumableConsumer kept = resumable;
+        if (kept == null || !kept.hasUnsettled()) {
+            return null;
+        }
+        giveBackUnsent(kept);
+        consumer = null;
+        forgetResumable();
+        kept.suspend(unsettledOutcome(orderly));
+        return kept;
+    }
+
+    @Override
+    long keptMs() {
+        return keptMs;
+    }
+
+    private Outcome unsettledOutcome(boolean orderly) {
+        return orderly && onLoss.equals(Outcome.FAILED) ? Outcome.RELEASED : onLoss;
+    }
+
+    /** Without credit first, so that what is given back does not come here again. */
+    private void giveBackUnsent(ConsumerHandle from) {
+        long sent = received - held.size();
+        from.limit(received, false);
+        if (asked > sent) {
+            from.settle(sent, asked - 1, Outcome.RELEASED);
+        }
+    }
+
     @Override
     void release(boolean orderly) {
         ConsumerHandle from = consumer;
         consumer = null;
+        again.clear();
+        forgetResumable();
         if (!presettled) {
             session.unsettled().forget(this);
         }
         if (from != null) {
-            // What never left this process was no failed delivery, whatever the peer's default outcome says. Without
-            // credit first, so that what is given back does not come here again.
-            long sent = received - held.size();
-            from.limit(received, false);
-            if (asked > sent) {
-                from.settle(sent, asked - 1, Outcome.RELEASED);
-            }
-            from.close(orderly && onLoss.equals(Outcome.FAILED) ? Outcome.RELEASED : onLoss);
+            // What never left this process was no failed delivery, whatever the peer's default outcome says.
+            giveBackUnsent(from);
+            from.close(unsettledOutcome(orderly));
         }
         held.clear();
     }

@@ -14,6 +14,8 @@ final class OutgoingMessage {
     private boolean idle = true;
     private boolean firstFrame;
     private int deliveryId;
+    private int tag;
+    private boolean resume;
 
     OutgoingMessage(AmqpSession session, int handle, boolean presettled) {
         this.session = session;
@@ -21,22 +23,41 @@ final class OutgoingMessage {
         this.presettled = presettled;
     }
 
-    /** True if the last one is out. */
-    boolean isIdle() {
-        return idle;
+    /** No less than the delivery takes as a message on the wire. */
+    long bytesMax(Delivery delivery) {
+        return prepared(delivery).remainingMax();
     }
 
-    /** Begins with the next one; returns its delivery-id. */
-    int begin(Delivery delivery) {
+    private MessageEgress prepared(Delivery delivery) {
         MessageEgress reused = egress;
         if (reused == null) {
             reused = new MessageEgress(session.connection().clock(), delivery);
             egress = reused;
         }
         reused.begin(delivery, session.payloadBytesMax());
+        return reused;
+    }
+
+    /** True if the last one is out. */
+    boolean isIdle() {
+        return idle;
+    }
+
+    /**
+     * Begins with the next one.
+     *
+     * @param linkTag true: its tag names it on this link for ever, so that it can be resumed; false: the tag is the
+     *     delivery-id
+     * @param resumed it goes out again under the tag it had
+     * @return its delivery-id
+     */
+    int begin(Delivery delivery, boolean linkTag, boolean resumed) {
+        prepared(delivery);
         idle = false;
         firstFrame = true;
         deliveryId = session.nextDeliveryId();
+        tag = linkTag ? (int) delivery.deliveryId() : deliveryId;
+        resume = resumed;
         return deliveryId;
     }
 
@@ -51,9 +72,12 @@ final class OutgoingMessage {
         int room = session.payloadBytesMax();
         boolean more = from.remainingMax() > room;
         FrameWriter writer = output.writer();
-        int start = writer.beginTransfer(
-                out, session.channel(), handle, firstFrame ? deliveryId & 0xffffffffL : -1, presettled, more);
+        long id = firstFrame ? deliveryId & 0xffffffffL : -1;
+        int start = writer.beginTransfer(out, session.channel(), handle, id, tag, presettled, more);
         int moreFlag = out.writerIndex() - 1;
+        if (firstFrame && resume) {
+            writer.resume(out, start);
+        }
         from.write(out, more ? room : Integer.MAX_VALUE);
         if (more && from.isDone()) {
             // It was a close guess, and the frame took all.

@@ -6,9 +6,16 @@ import io.mainstem.amqp.v1.wire.FlowFrame;
 import io.mainstem.amqp.v1.wire.FrameKind;
 import io.mainstem.amqp.v1.wire.PerformativeCodec;
 import io.mainstem.amqp.v1.wire.TransferFrame;
+import io.mainstem.routing.BrokerException;
+import io.mainstem.routing.BrokerSession;
+import io.mainstem.routing.ClientInfo;
 import io.netty.buffer.ByteBuf;
 import io.netty.util.collection.IntObjectHashMap;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.Set;
+import java.util.concurrent.Executor;
 import org.apache.qpid.proton.amqp.transport.AmqpError;
 import org.apache.qpid.proton.amqp.transport.Attach;
 import org.apache.qpid.proton.amqp.transport.Begin;
@@ -25,6 +32,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread: the connection's event loop.
  */
 final class Performatives {
+    /** Every peer takes frames of this size. */
+    private static final int FRAME_BYTES_MIN = 512;
+
     private final AmqpConnection connection;
     private final AmqpProtocol protocol;
     private final PerformativeCodec codec = PerformativeCodec.ofThread();
@@ -36,6 +46,7 @@ final class Performatives {
     private final ConnectionOpening opening;
     private @Nullable Opened opened;
     private @Nullable PublishGate publishGate;
+    private final Set<BrokerSession> linkSessions = Collections.newSetFromMap(new IdentityHashMap<>());
     private boolean closed;
 
     Performatives(AmqpConnection connection, AmqpProtocol protocol) {
@@ -62,6 +73,30 @@ final class Performatives {
 
     SourceAttachments sources() {
         return opened().sources();
+    }
+
+    LinkKey linkKey(String name, boolean inbound) {
+        ClientInfo client = opened().client();
+        return new LinkKey(client.virtualHost(), client.clientId(), name, inbound);
+    }
+
+    /** @throws AmqpException for the link */
+    BrokerSession connectLink(Executor loop) {
+        try {
+            return protocol.broker().connect(opened().client(), loop);
+        } catch (BrokerException refused) {
+            throw AmqpException.link(AmqpErrors.condition(refused.kind()), String.valueOf(refused.getMessage()));
+        }
+    }
+
+    Set<BrokerSession> linkSessions() {
+        return linkSessions;
+    }
+
+    /** As {@link #remoteFrameBytesMax}, also before open. */
+    int frameBytesMaxOfPeer() {
+        Opened present = opened;
+        return present == null ? FRAME_BYTES_MIN : present.remoteFrameBytesMax();
     }
 
     int remoteFrameBytesMax() {
@@ -231,6 +266,7 @@ final class Performatives {
         if (present != null && !closed) {
             // First the broker: some publishes are answered at once, and their dispositions then go out below.
             present.broker().flush();
+            linkSessions.forEach(BrokerSession::flush);
         }
         for (AmqpSession session : sessions.values()) {
             session.flushDispositions();

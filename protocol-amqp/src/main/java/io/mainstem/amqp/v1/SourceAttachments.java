@@ -5,7 +5,9 @@ import io.mainstem.routing.BrokerSession;
 import io.mainstem.routing.ConsumerHandle;
 import io.mainstem.routing.ConsumerSpec;
 import io.mainstem.routing.Outcome;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.apache.qpid.proton.amqp.Symbol;
@@ -57,13 +59,23 @@ final class SourceAttachments {
         return request.getSource() instanceof Source source ? source : null;
     }
 
-    void attach(OutboundLink link, Attach request) {
+    /** @param left what is kept of the link that is resumed, or null */
+    void attach(OutboundLink link, Attach request, @Nullable ResumableConsumer left) {
         Source asked = source(request);
+        boolean same = left != null
+                && asked != null
+                && left.isAlive()
+                && Objects.equals(left.feed().granted().getAddress(), asked.getAddress());
+        if (left != null && !same) {
+            left.discard();
+        }
         try {
             if (asked == null) {
                 lookup.attach(link, request, reply(link, request));
             } else if (ManagementLinks.ADDRESS.equals(asked.getAddress())) {
                 management.attachReplies(link, request, reply(link, request));
+            } else if (left != null && same) {
+                resume(link, request, left);
             } else {
                 priority(request);
                 attach(link, request, asked, SourceFilters.of(asked), 1).exceptionally(failure -> {
@@ -112,8 +124,12 @@ final class SourceAttachments {
 
     private CompletionStage<@Nullable Void> consume(OutboundLink link, Attach request, Feed feed, Outcome onLoss) {
         boolean presettled = request.getSndSettleMode() == SenderSettleMode.SETTLED;
+        link.alone(feed.isAlone());
         ConsumerSpec spec = new ConsumerSpec(
                 link.name, feed.exclusive(), feed.browse(), presettled, priority(request), onLoss, feed.selector());
+        if (feed.isResumable() && !presettled) {
+            return consumeResumably(link, request, feed, spec);
+        }
         CompletionStage<ConsumerHandle> attached = broker.consume(feed.queue(), spec, link);
         link.session.connection().scheduleFlush();
         boolean own = feed.kind() == Feed.Kind.OWN;
@@ -131,6 +147,37 @@ final class SourceAttachments {
                     }
                     link.session.connection().scheduleFlush();
                 });
+    }
+
+    private static CompletionStage<@Nullable Void> consumeResumably(
+            OutboundLink link, Attach request, Feed feed, ConsumerSpec spec) {
+        AmqpConnection connection = link.session.connection();
+        MovableExecutor loop = new MovableExecutor(connection.context().executor());
+        ResumableConsumer consumer = new ResumableConsumer(connection.connectLink(loop), loop, spec, feed);
+        return consumer.attach(link).thenAccept(ready -> {
+            Attach reply = reply(link, request);
+            reply.setSource(feed.granted());
+            link.attached(reply, ready, List.of(), feed.life().keptMs(), feed.onClosed());
+            connection.scheduleFlush();
+        });
+    }
+
+    /** Goes on where the link of this name was (AMQP 1.0 part 2, 2.6.13). */
+    private void resume(OutboundLink link, Attach request, ResumableConsumer left) {
+        ResumedDeliveries deliveries = ResumedDeliveries.of(
+                left, request, link.session.connection().remoteFrameBytesMax());
+        Attach reply = reply(link, request);
+        reply.setSource(left.feed().granted());
+        reply.setUnsettled(deliveries.unsettled());
+        link.alone(left.feed().isAlone());
+        left.resume(link);
+        link.attached(
+                reply,
+                left,
+                deliveries.again(),
+                left.feed().life().keptMs(),
+                feeds.closing(left.feed()));
+        link.session.connection().scheduleFlush();
     }
 
     private static Attach reply(OutboundLink link, Attach request) {

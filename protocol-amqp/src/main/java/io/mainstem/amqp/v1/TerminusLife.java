@@ -23,6 +23,11 @@ record TerminusLife(boolean durable, TerminusExpiryPolicy expiry, long timeoutMs
                 seconds == null ? 0 : seconds.longValue() * 1_000);
     }
 
+    /** Time without its connection, ms; negative = for ever. */
+    long keptMs() {
+        return isEndless() ? -1 : timeoutMs;
+    }
+
     /** True if only closing its link ends it. */
     boolean isEndless() {
         return expiry == TerminusExpiryPolicy.NEVER;

@@ -27,12 +27,13 @@ final class FieldTypes {
                 case BINARY -> AmqpTypes.isBinary(code);
                 case STRING -> code == AmqpTypes.STRING_8 || code == AmqpTypes.STRING_32;
                 case SYMBOL -> AmqpTypes.isSymbol(code);
-                case MESSAGE_ID -> code == AmqpTypes.UUID
-                        || code == AmqpTypes.ULONG_0
-                        || code == AmqpTypes.ULONG_SMALL
-                        || code == AmqpTypes.ULONG
-                        || AmqpTypes.isBinary(code)
-                        || STRING.fits(code);
+                case MESSAGE_ID ->
+                    code == AmqpTypes.UUID
+                            || code == AmqpTypes.ULONG_0
+                            || code == AmqpTypes.ULONG_SMALL
+                            || code == AmqpTypes.ULONG
+                            || AmqpTypes.isBinary(code)
+                            || STRING.fits(code);
             };
         }
     }

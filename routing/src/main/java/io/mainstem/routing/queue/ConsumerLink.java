@@ -76,11 +76,11 @@ final class ConsumerLink implements ConsumerHandle {
         }
     }
 
-    /** The consumer, or null if it has ended; only for the session it belongs to. */
+    /** The consumer, or null if it has ended; only for sessions of the same shard. */
     @Nullable
     Consumer openTarget(ShardSession of) {
-        if (of != session) {
-            throw new IllegalArgumentException("consumer: of another session (expected: of the transaction's)");
+        if (of.shard() != session.shard()) {
+            throw new IllegalArgumentException("consumer: of another shard (expected: of the transaction's)");
         }
         return closed ? null : target();
     }

@@ -55,7 +55,8 @@ final class Outcomes {
         if (outcome instanceof Outcome.Accepted) {
             done(held, Settlement.Kind.ACK);
         } else if (outcome instanceof Outcome.Rejected) {
-            shard.deadLetters().send(held, "rejected", Settlement.Kind.REJECT);
+            String reason = outcome.equals(Outcome.TOO_LARGE) ? "too_large" : "rejected";
+            shard.deadLetters().send(held, reason, Settlement.Kind.REJECT);
         } else if (outcome instanceof Outcome.Modified modified) {
             if (modified.undeliverableHere()) {
                 exclude(consumer, held);

@@ -113,6 +113,11 @@ final class ShardSession implements BrokerSession {
         }
     }
 
+    @Override
+    public CompletionStage<@Nullable Void> barrier() {
+        return ask(Reply::done);
+    }
+
     // ---- publishing ------------------------------------------------------------------------------------------
 
     @Override
@@ -260,8 +265,10 @@ final class ShardSession implements BrokerSession {
     /** A publish has been answered. */
     void answered(long bytes, PublishListener listener, long tag, PublishResult result) {
         inFlightBytes -= bytes;
-        if (!closed) {
+        if (!closed || listener.outlivesSession()) {
             listener.onPublished(tag, result);
+        }
+        if (!closed) {
             checkWritable();
         }
     }

@@ -19,6 +19,9 @@ public final class FrameWriter {
     private static final int BINARY_8 = 0xa0;
     private static final int LIST_8 = 0xc0;
 
+    /** Where in a transfer frame its list begins: behind frame header and descriptor. */
+    private static final int TRANSFER_LIST = 11;
+
     private final PerformativeCodec codec = PerformativeCodec.ofThread();
 
     /** Most bytes that {@link #beginTransfer} adds, frame header included. */
@@ -36,26 +39,37 @@ public final class FrameWriter {
     /**
      * Opens a transfer frame; append its payload, then call {@link #end}.
      *
-     * @param deliveryId also becomes the delivery tag, in four bytes; negative = continuation without id, tag and format
+     * @param deliveryId negative = continuation without id, tag and format
+     * @param tag the delivery-tag, in four bytes
      * @return to be given to {@link #end}
      */
-    public int beginTransfer(ByteBuf out, int channel, int handle, long deliveryId, boolean settled, boolean more) {
+    public int beginTransfer(
+            ByteBuf out, int channel, int handle, long deliveryId, int tag, boolean settled, boolean more) {
         int start = begin(out, FrameReader.AMQP, channel);
         int list = beginList(out, Performative.TRANSFER);
-        int fields = 6;
         uint(out, handle);
         if (deliveryId < 0) {
             out.writeMedium(NULL << 16 | NULL << 8 | NULL);
         } else {
             uint(out, (int) deliveryId);
             out.writeShort(BINARY_8 << 8 | 4);
-            out.writeInt((int) deliveryId);
+            out.writeInt(tag);
             out.writeByte(UINT_0);
         }
         out.writeByte(settled ? TRUE : FALSE);
         out.writeByte(more ? TRUE : FALSE);
-        endList(out, list, fields);
+        endList(out, list, 6);
         return start;
+    }
+
+    /**
+     * Says in the transfer just opened that it resumes a delivery.
+     *
+     * @param start as returned by {@link #beginTransfer}
+     */
+    public void resume(ByteBuf out, int start) {
+        out.writeMedium(NULL << 16 | NULL << 8 | TRUE);
+        endList(out, start + TRANSFER_LIST, 9);
     }
 
     /**

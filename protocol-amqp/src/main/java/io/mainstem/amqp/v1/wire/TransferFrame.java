@@ -12,6 +12,7 @@ public final class TransferFrame {
     private long handle;
     private long deliveryId;
     private int tagBytes;
+    private int tagEnd;
     private boolean settledGiven;
     private boolean settled;
     private boolean more;
@@ -32,6 +33,7 @@ public final class TransferFrame {
         handle = n > 0 ? p.uint(in, -1) : -1;
         deliveryId = n > 1 ? p.uint(in, -1) : -1;
         tagBytes = n > 2 ? p.skipBinary(in) : -1;
+        tagEnd = in.readerIndex();
         if (n > 3) {
             p.uint(in, 0);
         }
@@ -63,6 +65,13 @@ public final class TransferFrame {
     /** Length of the delivery tag, -1 = absent. */
     public int tagBytes() {
         return tagBytes;
+    }
+
+    /** A copy of the delivery tag; empty if absent. @param in the buffer that was read */
+    public byte[] tag(ByteBuf in) {
+        byte[] tag = new byte[Math.max(0, tagBytes)];
+        in.getBytes(tagEnd - tag.length, tag);
+        return tag;
     }
 
     /** Whether {@link #settled} was on the wire. */

@@ -1,0 +1,168 @@
+package io.mainstem.amqp.v1;
+
+import java.nio.ByteBuffer;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.function.Predicate;
+import org.apache.qpid.proton.amqp.transport.DeliveryState;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a link has received and not settled, by delivery-tag: with the outcome, or none while that is not known. It
+ * outlives the link, so that a sender that comes back hears what became of its messages.
+ *
+ * <p>Thread: the event loop of the link that has it; while none has, that of the last one.
+ */
+final class InboundUnsettled implements Suspension {
+    private static final int ENTRY_BYTES = 256;
+
+    private final Map<ByteBuffer, Entry> byTag = new LinkedHashMap<>();
+    private final Map<Integer, Entry> byId = new HashMap<>();
+    /** Of deliveries that are complete and not published yet. */
+    private final Map<Integer, byte[]> tags = new HashMap<>();
+
+    private int unknown;
+    private @Nullable Runnable whenKnown;
+
+    private static final class Entry {
+        private final ByteBuffer tag;
+        private @Nullable DeliveryState outcome;
+
+        Entry(byte[] tag) {
+            this.tag = ByteBuffer.wrap(tag);
+        }
+    }
+
+    /** A delivery is complete. */
+    void received(int deliveryId, byte[] tag) {
+        tags.put(deliveryId, tag);
+    }
+
+    /** It was given up by its sender. */
+    void aborted(int deliveryId) {
+        tags.remove(deliveryId);
+    }
+
+    /** It is published, its outcome not known. */
+    void published(int deliveryId) {
+        byte[] tag = tags.remove(deliveryId);
+        if (tag == null) {
+            return;
+        }
+        Entry entry = new Entry(tag);
+        byId.put(deliveryId, entry);
+        byTag.put(entry.tag, entry);
+        unknown++;
+    }
+
+    /**
+     * The outcome is known.
+     *
+     * @param settled nothing more is to be said about the delivery
+     */
+    void answered(int deliveryId, DeliveryState outcome, boolean settled) {
+        tags.remove(deliveryId);
+        Entry entry = byId.get(deliveryId);
+        if (entry == null || entry.outcome != null) {
+            return;
+        }
+        entry.outcome = outcome;
+        unknown--;
+        if (settled) {
+            byId.remove(deliveryId);
+            byTag.remove(entry.tag);
+        }
+        Runnable waiting = whenKnown;
+        if (unknown == 0 && waiting != null) {
+            whenKnown = null;
+            waiting.run();
+        }
+    }
+
+    /** The sender has settled deliveries {@code first} to {@code last}, both included. */
+    void settledBySender(int first, int last) {
+        byId.entrySet().removeIf(entry -> {
+            boolean within = entry.getKey() - first >= 0 && last - entry.getKey() >= 0;
+            if (within && entry.getValue().outcome != null) {
+                byTag.remove(entry.getValue().tag);
+                return true;
+            }
+            return false;
+        });
+    }
+
+    /** Goes over to another session, where the old delivery-ids mean nothing. */
+    void resume() {
+        byId.clear();
+        tags.clear();
+    }
+
+    /** What became of a delivery that the sender resumes, or null if there is none of that tag. */
+    @Nullable
+    DeliveryState outcome(byte[] tag) {
+        Entry entry = byTag.get(ByteBuffer.wrap(tag));
+        return entry == null ? null : entry.outcome;
+    }
+
+    /** The sender resumes a delivery of which the outcome is known. */
+    void resumed(int deliveryId, byte[] tag, boolean settled) {
+        Entry entry = byTag.get(ByteBuffer.wrap(tag));
+        if (entry != null && settled) {
+            byTag.remove(entry.tag);
+        } else if (entry != null) {
+            byId.put(deliveryId, entry);
+        }
+    }
+
+    /** Forgets what the sender has settled without our knowing. */
+    void retain(Predicate<byte[]> tags) {
+        byTag.keySet().removeIf(tag -> !tags.test(tag.array()));
+    }
+
+    /** Outcomes by tag. */
+    Map<byte[], @Nullable DeliveryState> outcomes() {
+        Map<byte[], @Nullable DeliveryState> outcomes = new LinkedHashMap<>();
+        byTag.forEach((tag, entry) -> outcomes.put(tag.array(), entry.outcome));
+        return outcomes;
+    }
+
+    boolean isEmpty() {
+        return byTag.isEmpty();
+    }
+
+    int size() {
+        return byTag.size();
+    }
+
+    @Override
+    public long bytes() {
+        return (long) ENTRY_BYTES * byTag.size();
+    }
+
+    @Override
+    public CompletionStage<Suspension> moveTo(Executor loop) {
+        CompletableFuture<Suspension> moved = new CompletableFuture<>();
+        Runnable move = () -> loop.execute(() -> moved.complete(this));
+        if (unknown == 0) {
+            move.run();
+        } else {
+            whenKnown = move;
+        }
+        return moved;
+    }
+
+    @Override
+    public void discard() {
+        byTag.clear();
+        byId.clear();
+    }
+
+    @Override
+    public void expire() {
+        discard();
+    }
+}
