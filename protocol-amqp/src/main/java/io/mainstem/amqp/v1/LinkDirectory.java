@@ -55,22 +55,26 @@ final class LinkDirectory {
         ErrorCondition error =
                 new ErrorCondition(LinkError.STOLEN, "MS-0507 attached again under the name " + key.name());
         CompletableFuture<@Nullable Suspension> left = new CompletableFuture<>();
-        if (holder.loop() == loop) {
-            holder.link().steal(error, left);
-            return left;
-        }
-        holder.loop().execute(() -> {
-            holder.link().steal(error, left);
-            holder.link().session.connection().scheduleFlush();
-        });
         CompletableFuture<@Nullable Suspension> here = new CompletableFuture<>();
+        boolean sameLoop = holder.loop() == loop;
         left.thenAccept(what -> {
-            if (what == null) {
-                loop.execute(() -> here.complete(null));
-            } else {
+            if (what != null) {
                 what.moveTo(loop).thenAccept(here::complete);
+            } else if (sameLoop) {
+                here.complete(null);
+            } else {
+                loop.execute(() -> here.complete(null));
             }
         });
+        Runnable steal = () -> {
+            holder.link().steal(error, left);
+            holder.link().session.connection().scheduleFlush();
+        };
+        if (sameLoop) {
+            steal.run();
+        } else {
+            holder.loop().execute(steal);
+        }
         return here;
     }
 

@@ -164,19 +164,14 @@ final class SourceAttachments {
 
     /** Goes on where the link of this name was (AMQP 1.0 part 2, 2.6.13). */
     private void resume(OutboundLink link, Attach request, ResumableConsumer left) {
-        ResumedDeliveries deliveries = ResumedDeliveries.of(
-                left, request, link.session.connection().remoteFrameBytesMax());
+        ResumedDeliveries deliveries =
+                ResumedDeliveries.of(left, request, link.session.connection().remoteFrameBytesMax());
         Attach reply = reply(link, request);
         reply.setSource(left.feed().granted());
         reply.setUnsettled(deliveries.unsettled());
         link.alone(left.feed().isAlone());
         left.resume(link);
-        link.attached(
-                reply,
-                left,
-                deliveries.again(),
-                left.feed().life().keptMs(),
-                feeds.closing(left.feed()));
+        link.attached(reply, left, deliveries.again(), left.feed().life().keptMs(), feeds.closing(left.feed()));
         link.session.connection().scheduleFlush();
     }
 
