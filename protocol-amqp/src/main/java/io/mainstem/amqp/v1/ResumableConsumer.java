@@ -6,6 +6,7 @@ import io.mainstem.routing.ConsumerSpec;
 import io.mainstem.routing.Delivery;
 import io.mainstem.routing.DeliverySink;
 import io.mainstem.routing.ErrorKind;
+import io.mainstem.routing.HeadRecord;
 import io.mainstem.routing.Outcome;
 import java.util.List;
 import java.util.NavigableMap;
@@ -117,6 +118,16 @@ final class ResumableConsumer implements ConsumerHandle, DeliverySink, Suspensio
         if (consumer != null) {
             consumer.settle(first, last, outcome);
         }
+    }
+
+    @Override
+    public CompletionStage<@Nullable Void> accept(long deliveryId, List<HeadRecord> records) {
+        forget(deliveryId, deliveryId);
+        ConsumerHandle to = consumer;
+        if (to == null) {
+            throw new IllegalStateException("consumer: has ended (expected: attached)");
+        }
+        return to.accept(deliveryId, records);
     }
 
     /** A transaction settles these with its commit, by the handle that is returned. */
