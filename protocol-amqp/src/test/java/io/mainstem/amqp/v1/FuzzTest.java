@@ -8,26 +8,12 @@ import ch.qos.logback.core.read.ListAppender;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.apache.qpid.proton.amqp.Symbol;
-import org.apache.qpid.proton.amqp.UnsignedInteger;
-import org.apache.qpid.proton.amqp.messaging.Accepted;
-import org.apache.qpid.proton.amqp.messaging.Source;
-import org.apache.qpid.proton.amqp.messaging.Target;
-import org.apache.qpid.proton.amqp.transport.Attach;
-import org.apache.qpid.proton.amqp.transport.Begin;
-import org.apache.qpid.proton.amqp.transport.Close;
-import org.apache.qpid.proton.amqp.transport.Detach;
+import org.apache.qpid.proton.amqp.security.SaslInit;
 import org.apache.qpid.proton.amqp.transport.Disposition;
-import org.apache.qpid.proton.amqp.transport.End;
-import org.apache.qpid.proton.amqp.transport.Flow;
-import org.apache.qpid.proton.amqp.transport.Open;
-import org.apache.qpid.proton.amqp.transport.Role;
-import org.apache.qpid.proton.amqp.transport.Transfer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -82,9 +68,9 @@ final class FuzzTest {
         Random random = new Random(seed);
         for (int i = 0; i < PEERS; i++) {
             try (ScriptedPeer peer = new ScriptedPeer(server.address())) {
-                List<byte[]> frames = conversation(peer, random);
-                mutate(frames, random);
-                peer.bytes(AmqpProtocol.AMQP_HEADER);
+                List<byte[]> frames = FuzzConversation.of(peer, random);
+                FuzzConversation.mutate(frames, random);
+                introduce(peer, random);
                 for (byte[] frame : frames) {
                     peer.bytes(frame);
                 }
@@ -97,6 +83,40 @@ final class FuzzTest {
         }
         neighbourIsConfirmed();
         assertThat(internalErrors()).as("seed %d", seed).isEmpty();
+    }
+
+    @Test
+    @DisplayName(
+            "conversations that are right in themselves, whatever their order; links are stolen, suspended, resumed")
+    void conversations() throws IOException {
+        Random random = new Random(21);
+        for (int i = 0; i < PEERS; i++) {
+            try (ScriptedPeer peer = new ScriptedPeer(server.address())) {
+                List<byte[]> frames = FuzzConversation.of(peer, random);
+                introduce(peer, random);
+                for (byte[] frame : frames) {
+                    peer.bytes(frame);
+                }
+            } catch (IOException closedMeanwhile) {
+                assertThat(closedMeanwhile).isNotInstanceOf(SocketTimeoutException.class);
+            }
+            if (i % 10 == 0) {
+                neighbourIsConfirmed();
+            }
+        }
+        neighbourIsConfirmed();
+        assertThat(internalErrors()).isEmpty();
+    }
+
+    /** With a SASL layer, or without. */
+    private static void introduce(ScriptedPeer peer, Random random) throws IOException {
+        if (random.nextBoolean()) {
+            SaslInit anonymous = new SaslInit();
+            anonymous.setMechanism(Symbol.valueOf("ANONYMOUS"));
+            peer.bytes(AmqpProtocol.SASL_HEADER);
+            peer.sasl(anonymous);
+        }
+        peer.bytes(AmqpProtocol.AMQP_HEADER);
     }
 
     @Test
@@ -127,70 +147,5 @@ final class FuzzTest {
     private void neighbourIsConfirmed() throws IOException {
         neighbour.send(0, ScriptedPeer.transfer(0, neighbourId++), ScriptedPeer.durable((byte) 1));
         neighbour.awaitBody(Disposition.class);
-    }
-
-    /** What a client says in a short life, right in itself. */
-    private static List<byte[]> conversation(ScriptedPeer peer, Random random) {
-        Open open = new Open();
-        open.setContainerId("fuzz");
-        Begin begin = new Begin();
-        begin.setNextOutgoingId(UnsignedInteger.ZERO);
-        begin.setIncomingWindow(UnsignedInteger.valueOf(100));
-        begin.setOutgoingWindow(UnsignedInteger.valueOf(100));
-        Target target = new Target();
-        target.setAddress(random.nextInt(4) == 0 ? null : "fuzz");
-        Source source = new Source();
-        source.setAddress(random.nextBoolean() ? "fuzz" : "a.#");
-        source.setCapabilities(random.nextBoolean() ? Symbol.valueOf("topic") : Symbol.valueOf("queue"));
-        Flow credit = ScriptedPeer.sessionFlow(100);
-        credit.setHandle(UnsignedInteger.ONE);
-        credit.setLinkCredit(UnsignedInteger.valueOf(random.nextInt(20)));
-        credit.setDrain(random.nextInt(3) == 0);
-        Disposition disposition = new Disposition();
-        disposition.setRole(Role.RECEIVER);
-        disposition.setFirst(UnsignedInteger.ZERO);
-        disposition.setLast(UnsignedInteger.valueOf(random.nextInt(5)));
-        disposition.setState(Accepted.getInstance());
-        disposition.setSettled(true);
-        Detach detach = new Detach();
-        detach.setHandle(UnsignedInteger.ONE);
-        Attach sender = ScriptedPeer.senderAttach(0, target);
-        Attach receiver = ScriptedPeer.receiverAttach(1, source);
-        List<byte[]> frames = new ArrayList<>(
-                List.of(peer.frame(0, open), peer.frame(0, begin), peer.frame(0, sender), peer.frame(0, receiver)));
-        for (int id = 0; id < 4; id++) {
-            Transfer transfer = ScriptedPeer.transfer(0, id);
-            transfer.setMore(random.nextInt(4) == 0);
-            frames.add(peer.frame(0, transfer, ScriptedPeer.durable((byte) id, (byte) 2)));
-        }
-        frames.add(peer.frame(0, credit));
-        frames.add(peer.frame(0, disposition));
-        frames.add(peer.frame(0, detach));
-        frames.add(peer.frame(0, new End()));
-        frames.add(peer.frame(0, new Close()));
-        return frames;
-    }
-
-    private static void mutate(List<byte[]> frames, Random random) {
-        for (int n = 1 + random.nextInt(3); n > 0; n--) {
-            int at = random.nextInt(frames.size());
-            byte[] frame = frames.get(at);
-            if (frame.length <= 8) {
-                continue;
-            }
-            switch (random.nextInt(6)) {
-                case 0 -> frames.remove(at);
-                case 1 -> frames.add(at, frame);
-                case 2 -> frames.set(at, Arrays.copyOf(frame, random.nextInt(frame.length)));
-                case 3 -> frames.add(frames.remove(at));
-                default -> {
-                    byte[] flipped = frame.clone();
-                    // Behind the header most of the time: framing errors are found soon.
-                    int from = random.nextInt(8) == 0 ? 0 : 8;
-                    flipped[from + random.nextInt(flipped.length - from)] ^= (byte) (1 << random.nextInt(8));
-                    frames.set(at, flipped);
-                }
-            }
-        }
     }
 }

@@ -24,6 +24,8 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 
 /** The head on a real broker, store and socket; port and folder are its own. */
 final class TestServer implements AutoCloseable {
@@ -85,15 +87,48 @@ final class TestServer implements AutoCloseable {
 
     /** Waits until there is no queue of this name. */
     void awaitGone(String queue) {
-        BrokerSession session = broker.connect(new ClientInfo("/", "test", null, "test", "test"), Runnable::run);
+        awaitNoQueue(queue);
+    }
+
+    /** Waits until there is no queue with a name like that. */
+    void awaitNoQueue(String prefix) {
+        await(() -> queues(prefix).isEmpty(), () -> "queues left: " + queues(prefix));
+    }
+
+    /** Waits until so many connections are open. */
+    void awaitConnections(int count) {
+        await(() -> connections() == count, () -> connections() + " connections are open");
+    }
+
+    private static void await(BooleanSupplier done, Supplier<String> otherwise) {
         Duration waited = Duration.ZERO;
-        while (session.queue(queue) != null) {
+        while (!done.getAsBoolean()) {
             if (waited.compareTo(PATIENCE) > 0) {
-                throw new AssertionError("queue '" + queue + "' is still there after " + waited);
+                throw new AssertionError(otherwise.get() + " after " + waited);
             }
             LockSupport.parkNanos(POLL.toNanos());
             waited = waited.plus(POLL);
         }
+    }
+
+    /** Names of queues that begin so. */
+    List<String> queues(String prefix) {
+        return inside().topology().queues("", Integer.MAX_VALUE).stream()
+                .map(queue -> queue.spec().name())
+                .filter(name -> name.startsWith(prefix))
+                .toList();
+    }
+
+    /** Deletes a queue as an operator would. */
+    void deleteQueue(String name) {
+        BrokerSession session = inside();
+        session.deleteQueue(name, false, false);
+        session.flush();
+        awaitNoQueue(name);
+    }
+
+    private BrokerSession inside() {
+        return broker.connect(new ClientInfo("/", "test", null, "test", "test"), Runnable::run);
     }
 
     /** A peer whose connection is open already. */
