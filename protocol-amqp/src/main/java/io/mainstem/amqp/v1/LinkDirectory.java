@@ -57,7 +57,7 @@ final class LinkDirectory {
         CompletableFuture<@Nullable Suspension> left = new CompletableFuture<>();
         CompletableFuture<@Nullable Suspension> here = new CompletableFuture<>();
         boolean sameLoop = holder.loop() == loop;
-        left.thenAccept(what -> {
+        var unused = left.thenAccept(what -> {
             if (what != null) {
                 what.moveTo(loop).thenAccept(here::complete);
             } else if (sameLoop) {
@@ -122,7 +122,7 @@ final class LinkDirectory {
 
     private void expire(LinkKey key, Suspended entry) {
         synchronized (this) {
-            if (suspended.get(key) != entry) {
+            if (!entry.equals(suspended.get(key))) {
                 return;
             }
             remove(key);
