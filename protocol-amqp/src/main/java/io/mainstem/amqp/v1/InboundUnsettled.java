@@ -1,13 +1,13 @@
 package io.mainstem.amqp.v1;
 
-import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
-import java.util.function.Predicate;
+import org.apache.qpid.proton.amqp.Binary;
 import org.apache.qpid.proton.amqp.transport.DeliveryState;
 import org.jspecify.annotations.Nullable;
 
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 final class InboundUnsettled implements Suspension {
     private static final int ENTRY_BYTES = 256;
 
-    private final Map<ByteBuffer, Entry> byTag = new LinkedHashMap<>();
+    private final Map<Binary, Entry> byTag = new LinkedHashMap<>();
     private final Map<Integer, Entry> byId = new HashMap<>();
     /** Of deliveries that are complete and not published yet. */
     private final Map<Integer, byte[]> tags = new HashMap<>();
@@ -29,11 +29,11 @@ final class InboundUnsettled implements Suspension {
     private @Nullable Runnable whenKnown;
 
     private static final class Entry {
-        private final ByteBuffer tag;
+        private final Binary tag;
         private @Nullable DeliveryState outcome;
 
         Entry(byte[] tag) {
-            this.tag = ByteBuffer.wrap(tag);
+            this.tag = new Binary(tag);
         }
     }
 
@@ -104,13 +104,13 @@ final class InboundUnsettled implements Suspension {
     /** What became of a delivery that the sender resumes, or null if there is none of that tag. */
     @Nullable
     DeliveryState outcome(byte[] tag) {
-        Entry entry = byTag.get(ByteBuffer.wrap(tag));
+        Entry entry = byTag.get(new Binary(tag));
         return entry == null ? null : entry.outcome;
     }
 
     /** The sender resumes a delivery of which the outcome is known. */
     void resumed(int deliveryId, byte[] tag, boolean settled) {
-        Entry entry = byTag.get(ByteBuffer.wrap(tag));
+        Entry entry = byTag.get(new Binary(tag));
         if (entry != null && settled) {
             byTag.remove(entry.tag);
         } else if (entry != null) {
@@ -119,14 +119,14 @@ final class InboundUnsettled implements Suspension {
     }
 
     /** Forgets what the sender has settled without our knowing. */
-    void retain(Predicate<byte[]> tags) {
-        byTag.keySet().removeIf(tag -> !tags.test(tag.array()));
+    void retain(Set<Binary> tags) {
+        byTag.keySet().retainAll(tags);
     }
 
     /** Outcomes by tag. */
-    Map<byte[], @Nullable DeliveryState> outcomes() {
-        Map<byte[], @Nullable DeliveryState> outcomes = new LinkedHashMap<>();
-        byTag.forEach((tag, entry) -> outcomes.put(tag.array(), entry.outcome));
+    Map<Binary, @Nullable DeliveryState> outcomes() {
+        Map<Binary, @Nullable DeliveryState> outcomes = new LinkedHashMap<>();
+        byTag.forEach((tag, entry) -> outcomes.put(tag, entry.outcome));
         return outcomes;
     }
 

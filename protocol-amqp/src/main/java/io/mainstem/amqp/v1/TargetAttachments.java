@@ -85,7 +85,7 @@ final class TargetAttachments {
         }
         TerminusLife life = TerminusLife.of(target);
         if (left != null && !Boolean.TRUE.equals(request.getIncompleteUnsettled())) {
-            left.retain(UnsettledMaps.tags(request)::contains);
+            left.retain(UnsettledMaps.of(request).keySet());
         }
         if (life.survivesConnection()) {
             link.track(left == null ? new InboundUnsettled() : left, life.keptMs());

@@ -3,10 +3,8 @@ package io.mainstem.amqp.v1;
 import io.mainstem.amqp.v1.wire.PerformativeCodec;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Set;
 import org.apache.qpid.proton.amqp.Binary;
 import org.apache.qpid.proton.amqp.transport.Attach;
 import org.apache.qpid.proton.amqp.transport.DeliveryState;
@@ -31,32 +29,20 @@ final class UnsettledMaps {
         return states;
     }
 
-    /** The tags of all deliveries that the peer has not settled. */
-    static Tags tags(Attach request) {
-        return new Tags(new HashSet<>(of(request).keySet()));
-    }
-
-    /** A set of delivery-tags. */
-    record Tags(Set<Binary> tags) {
-        boolean contains(byte[] tag) {
-            return tags.contains(new Binary(tag));
-        }
-    }
-
     /** Puts as many as fit into a frame of the peer; if they are not all, says so. */
-    static void set(Attach reply, Map<byte[], @Nullable DeliveryState> outcomes, int frameBytesMax) {
+    static void set(Attach reply, Map<Binary, @Nullable DeliveryState> outcomes, int frameBytesMax) {
         Map<Binary, @Nullable DeliveryState> map = new LinkedHashMap<>();
         reply.setUnsettled(map);
         int room = frameBytesMax - FRAME_HEADER_BYTES - encodedBytes(reply);
-        for (Map.Entry<byte[], @Nullable DeliveryState> entry : outcomes.entrySet()) {
+        for (Map.Entry<Binary, @Nullable DeliveryState> entry : outcomes.entrySet()) {
             DeliveryState state = entry.getValue();
-            int bytes = entry.getKey().length + 2 + (state == null ? 1 : encodedBytes(state));
+            int bytes = entry.getKey().getLength() + 2 + (state == null ? 1 : encodedBytes(state));
             if (bytes + 8 > room) {
                 reply.setIncompleteUnsettled(true);
                 break;
             }
             room -= bytes;
-            map.put(new Binary(entry.getKey()), state);
+            map.put(entry.getKey(), state);
         }
     }
 

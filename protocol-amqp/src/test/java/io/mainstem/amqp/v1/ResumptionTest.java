@@ -190,7 +190,7 @@ final class ResumptionTest {
         nextTag(1);
         reconnect();
 
-        assertThat(receive("q", null).getUnsettled()).isNull();
+        assertThat(receive("q", null).getUnsettled() == null).isTrue();
         peer.credit(0, 0, 1, false);
 
         assertThat(failures(peer.await(Transfer.class))).isEqualTo(1);

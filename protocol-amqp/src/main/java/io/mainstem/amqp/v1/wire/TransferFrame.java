@@ -67,7 +67,11 @@ public final class TransferFrame {
         return tagBytes;
     }
 
-    /** A copy of the delivery tag; empty if absent. @param in the buffer that was read */
+    /**
+     * A copy of the delivery tag; empty if absent.
+     *
+     * @param in the buffer that was read
+     */
     public byte[] tag(ByteBuf in) {
         byte[] tag = new byte[Math.max(0, tagBytes)];
         in.getBytes(tagEnd - tag.length, tag);
