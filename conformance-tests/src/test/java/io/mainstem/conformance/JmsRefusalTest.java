@@ -51,14 +51,6 @@ final class JmsRefusalTest {
                 .isInstanceOf(InvalidSelectorRuntimeException.class);
     }
 
-    @Test
-    void transactions() {
-        assertThatThrownBy(() -> Jms.context(broker, JMSContext.SESSION_TRANSACTED)
-                        .createConsumer(context.createQueue(Jms.uniqueName("queue"))))
-                .isInstanceOf(JMSRuntimeException.class)
-                .hasMessageContaining("amqp:not-implemented");
-    }
-
     @ParameterizedTest
     @ValueSource(strings = {"/queues/not-there", "/exchanges/not-there/key"})
     void missingNodes(String address) {

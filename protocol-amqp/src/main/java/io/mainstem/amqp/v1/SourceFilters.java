@@ -51,7 +51,13 @@ record SourceFilters(@Nullable Selector selector, boolean noLocal, Map<Symbol, O
 
     /** The filters of a stored subscription, as its look-up shows them [mapping 4.6]. */
     static Map<Symbol, Object> stored(Map<String, Object> arguments) {
-        BindingFilter filter = BindingFilter.of(arguments);
+        BindingFilter filter;
+        try {
+            filter = BindingFilter.of(arguments);
+        } catch (SelectorException ofAnotherVersion) {
+            // It lets nothing through, as the log said at the start; there is nothing to show that would be in force.
+            return Map.of();
+        }
         Map<Symbol, Object> shown = new HashMap<>();
         Selector selector = filter.selector();
         if (selector != null) {
