@@ -4,6 +4,7 @@ import io.mainstem.benchmarks.amqp.AmqpCommand;
 import io.mainstem.benchmarks.disk.DiskCommand;
 import io.mainstem.benchmarks.peers.PeersCommand;
 import io.mainstem.benchmarks.scale.BacklogCommand;
+import io.mainstem.benchmarks.scale.DelayCommand;
 import io.mainstem.benchmarks.scale.QueuesCommand;
 import io.mainstem.benchmarks.scale.SelectorCommand;
 import io.mainstem.benchmarks.store.JmhCommand;
@@ -26,6 +27,7 @@ import picocli.CommandLine.HelpCommand;
             QueuesCommand.class,
             BacklogCommand.class,
             SelectorCommand.class,
+            DelayCommand.class,
             HelpCommand.class
         })
 public final class Bench {

@@ -1,6 +1,7 @@
 package io.mainstem.benchmarks.amqp;
 
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What load to put on a broker.
@@ -30,14 +31,32 @@ public record LoadPlan(String address, boolean topic, Clients clients, Body body
      * What is sent.
      *
      * @param durable header of the messages
-     * @param bytes of the body, at least 8: the last 8 carry the time of sending
+     * @param bytes of the body, at least 8: the last 8 carry the time of sending, or that of being due
+     * @param delay null = to be delivered at once
      */
-    public record Body(boolean durable, int bytes) {
+    public record Body(boolean durable, int bytes, @Nullable Delay delay) {
         /** Bytes of the time of sending at the end of each body. */
         static final int STAMP_BYTES = 8;
 
         public Body {
             check("bytes", bytes, STAMP_BYTES, 128 << 20);
+        }
+
+        /** Not delayed. */
+        public Body(boolean durable, int bytes) {
+            this(durable, bytes, null);
+        }
+    }
+
+    /**
+     * When messages shall be delivered: any time in between, counted from when they are sent.
+     *
+     * @param minMs at least
+     * @param maxMs at most
+     */
+    public record Delay(long minMs, long maxMs) {
+        public Delay {
+            check("delay", minMs, 0, maxMs);
         }
     }
 

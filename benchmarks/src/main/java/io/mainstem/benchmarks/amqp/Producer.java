@@ -2,6 +2,8 @@ package io.mainstem.benchmarks.amqp;
 
 import io.mainstem.benchmarks.measure.Latencies;
 import java.nio.ByteBuffer;
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
 
 /** Sends on one link of its own connection and counts confirms. Thread: one at a time. */
 final class Producer implements AutoCloseable {
@@ -11,6 +13,9 @@ final class Producer implements AutoCloseable {
     private final AmqpClient client;
     private final int inFlightMax;
     private final byte[] message;
+    private final LoadPlan.@Nullable Delay delay;
+    private final int timeAt;
+    private final SplittableRandom random = new SplittableRandom(1);
     private final long[] sentNanos;
     private final int mask;
     private final Latencies latencies = new Latencies();
@@ -23,7 +28,12 @@ final class Producer implements AutoCloseable {
     private Producer(AmqpClient client, LoadPlan plan) {
         this.client = client;
         this.inFlightMax = plan.clients().inFlight();
-        this.message = MessageBytes.of(plan.body().durable(), plan.body().bytes());
+        LoadPlan.Body body = plan.body();
+        this.delay = body.delay();
+        this.message = delay == null
+                ? MessageBytes.of(body.durable(), body.bytes())
+                : MessageBytes.delayed(body.durable(), body.bytes());
+        this.timeAt = MessageBytes.timeAt(body.durable());
         int slots = Integer.highestOneBit(Math.max(1, 2 * inFlightMax - 1));
         this.sentNanos = new long[slots];
         this.mask = slots - 1;
@@ -78,7 +88,7 @@ final class Producer implements AutoCloseable {
 
     private void send() {
         long now = System.nanoTime();
-        ByteBuffer.wrap(message).putLong(message.length - LoadPlan.Body.STAMP_BYTES, now);
+        ByteBuffer.wrap(message).putLong(message.length - LoadPlan.Body.STAMP_BYTES, now + delayNanos());
         int id = nextDeliveryId++;
         sentNanos[id & mask] = now;
         inFlight++;
@@ -95,6 +105,17 @@ final class Producer implements AutoCloseable {
             out.endFrame(frame, 6, message, from, count);
             client.countTransfer();
         }
+    }
+
+    /** Puts the time into a message that is delayed; for how long it is. */
+    private long delayNanos() {
+        LoadPlan.Delay wanted = delay;
+        if (wanted == null) {
+            return 0;
+        }
+        long ms = random.nextLong(wanted.minMs(), wanted.maxMs() + 1);
+        ByteBuffer.wrap(message).putLong(timeAt, System.currentTimeMillis() + ms);
+        return ms * 1_000_000;
     }
 
     // In the middle of a message of many frames there is nothing else to do than wait.

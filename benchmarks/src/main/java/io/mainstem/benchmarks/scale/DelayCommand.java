@@ -1,0 +1,110 @@
+package io.mainstem.benchmarks.scale;
+
+import io.mainstem.benchmarks.amqp.LoadPlan;
+import io.mainstem.benchmarks.amqp.LoadResult;
+import io.mainstem.benchmarks.amqp.LoadRun;
+import io.mainstem.benchmarks.measure.Folders;
+import io.mainstem.benchmarks.measure.Machine;
+import io.mainstem.benchmarks.measure.Table;
+import io.mainstem.benchmarks.peers.BrokerChild;
+import io.mainstem.benchmarks.peers.BrokerKind;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code bench delay}. */
+@Command(
+        name = "delay",
+        description = "Delayed messages: heap while they wait, and how late those come that are due.",
+        showDefaultValues = true)
+public final class DelayCommand implements Callable<Integer> {
+    private static final double MIB = 1 << 20;
+    private static final double MS = 1e6;
+    private static final String QUEUE = "bench-delay";
+    private static final long HOUR_MS = 3_600_000;
+
+    @Option(names = "--broker", description = "Which: ${COMPLETION-CANDIDATES}.")
+    private BrokerKind broker = BrokerKind.MAINSTEM;
+
+    @Option(names = "--dir", description = "Folder on the disk to use.")
+    private Path directory = Path.of("target", "bench");
+
+    @Option(names = "--messages", description = "Due in an hour or later.")
+    private long messages = 900_000;
+
+    @Option(names = "--days", description = "Due within so many days.")
+    private int days = 30;
+
+    @Option(names = "--soon", description = "Messages due within the next seconds.")
+    private long soon = 100_000;
+
+    @Option(names = "--soon-seconds", description = "Due between one second and so many after they are sent.")
+    private int soonSeconds = 60;
+
+    @Option(names = "--steps", description = "Samples of the heap.")
+    private int steps = 5;
+
+    @Option(names = "--bytes", description = "Of each body.")
+    private int bodyBytes = 100;
+
+    @Option(names = "--in-flight", description = "Unconfirmed messages.")
+    private int inFlight = 2_000;
+
+    @Option(names = "--jvm", split = " ", description = "Options of the broker's JVM.")
+    private List<String> jvmOptions = List.of("-Xms512m", "-Xmx512m", "-XX:+UseG1GC");
+
+    @Override
+    public Integer call() throws Exception {
+        try (Folders folders = Folders.below(directory);
+                BrokerChild child = broker.start(jvmOptions, folders.resolve("delay"), 0)) {
+            Table table = new Table("messages waiting", "live heap MiB", "confirmed/s");
+            table.row(0L, child.jvm().liveHeapBytes() / MIB, "-");
+            LoadPlan far = plan(new LoadPlan.Delay(HOUR_MS, days * 24 * HOUR_MS))
+                    .by(1, 0, inFlight)
+                    .within(LoadPlan.Limits.ofMessages(messages / steps));
+            long waiting = 0;
+            for (int step = 0; step < steps; step++) {
+                LoadResult result = LoadRun.run(child.endpoint(), far, child.jvm().pid());
+                waiting += result.confirmed();
+                table.row(waiting, child.jvm().liveHeapBytes() / MIB, result.sendRate());
+            }
+            table.print(System.out, title("waiting"));
+            becomeDue(child);
+        }
+        return 0;
+    }
+
+    private void becomeDue(BrokerChild child) throws Exception {
+        LoadPlan.Limits limits =
+                LoadPlan.Limits.ofMessages(soon).waiting(Duration.ofSeconds(soonSeconds).plusMinutes(2));
+        LoadPlan plan = plan(new LoadPlan.Delay(1000, soonSeconds * 1000L)).within(limits);
+        LoadResult result = LoadRun.run(child.endpoint(), plan, child.jvm().pid());
+        Table table = new Table("due and received", "late by p50 ms", "p99 ms", "max ms", "live heap MiB");
+        table.row(
+                result.received(),
+                result.deliveries().percentileNanos(50) / MS,
+                result.deliveries().percentileNanos(99) / MS,
+                result.deliveries().maxNanos() / MS,
+                child.jvm().liveHeapBytes() / MIB);
+        table.print(System.out, title("due within " + soonSeconds + " s (target: p99 <= 1000 ms)"));
+    }
+
+    private LoadPlan plan(LoadPlan.Delay delay) {
+        return LoadPlan.durable(QUEUE).by(1, 1, inFlight).with(new LoadPlan.Body(true, bodyBytes, delay));
+    }
+
+    private String title(String what) {
+        return String.format(
+                Locale.ROOT,
+                "%s, delayed messages %s; durable, %d bytes, up to %d days; %s",
+                broker,
+                what,
+                bodyBytes,
+                days,
+                Machine.describe());
+    }
+}
