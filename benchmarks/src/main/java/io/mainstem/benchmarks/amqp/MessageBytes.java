@@ -30,7 +30,8 @@ final class MessageBytes {
     private static byte[] annotations() {
         byte[] key = "x-opt-delivery-time".getBytes(StandardCharsets.US_ASCII);
         ByteBuffer section = ByteBuffer.allocate(9 + key.length);
-        section.put(new byte[] {0, 0x53, 0x72, (byte) 0xC1, (byte) (key.length + 12), 2, (byte) 0xA3, (byte) key.length});
+        section.put(
+                new byte[] {0, 0x53, 0x72, (byte) 0xC1, (byte) (key.length + 12), 2, (byte) 0xA3, (byte) key.length});
         return section.put(key).put((byte) 0x83).array();
     }
 

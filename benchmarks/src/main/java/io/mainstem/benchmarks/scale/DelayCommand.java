@@ -68,7 +68,8 @@ public final class DelayCommand implements Callable<Integer> {
                     .within(LoadPlan.Limits.ofMessages(messages / steps));
             long waiting = 0;
             for (int step = 0; step < steps; step++) {
-                LoadResult result = LoadRun.run(child.endpoint(), far, child.jvm().pid());
+                LoadResult result =
+                        LoadRun.run(child.endpoint(), far, child.jvm().pid());
                 waiting += result.confirmed();
                 table.row(waiting, child.jvm().liveHeapBytes() / MIB, result.sendRate());
             }
@@ -79,8 +80,8 @@ public final class DelayCommand implements Callable<Integer> {
     }
 
     private void becomeDue(BrokerChild child) throws Exception {
-        LoadPlan.Limits limits =
-                LoadPlan.Limits.ofMessages(soon).waiting(Duration.ofSeconds(soonSeconds).plusMinutes(2));
+        LoadPlan.Limits limits = LoadPlan.Limits.ofMessages(soon)
+                .waiting(Duration.ofSeconds(soonSeconds).plusMinutes(2));
         LoadPlan plan = plan(new LoadPlan.Delay(1000, soonSeconds * 1000L)).within(limits);
         LoadResult result = LoadRun.run(child.endpoint(), plan, child.jvm().pid());
         Table table = new Table("due and received", "late by p50 ms", "p99 ms", "max ms", "live heap MiB");
