@@ -18,6 +18,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.qpid.jms.JmsConnectionFactory;
+import org.eclipse.paho.client.mqttv3.MqttClient;
+import org.eclipse.paho.client.mqttv3.MqttConnectOptions;
+import org.eclipse.paho.client.mqttv3.MqttException;
+import org.eclipse.paho.client.mqttv3.MqttSecurityException;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
@@ -165,6 +169,51 @@ final class SecurityTest {
         assertThat(run(python, script, address, "wrong", mechanism))
                 .doesNotContain("sent")
                 .contains("uthentication");
+    }
+
+    @ParameterizedTest
+    @DisplayName("Paho comes in over TCP and WebSocket with its password; without, or with another, it does not")
+    @ValueSource(strings = {"tcp", "ws"})
+    void mqtt(String scheme) throws Exception {
+        try (MqttClient client = mqttClient(scheme)) {
+            client.connect(mqttUser("alice", PASSWORD));
+            client.publish("a/b", "x".getBytes(StandardCharsets.UTF_8), 1, false);
+            client.disconnect();
+        }
+        try (MqttClient client = mqttClient(scheme)) {
+            assertThatThrownBy(() -> client.connect(mqttUser("alice", "wrong")))
+                    .isInstanceOf(MqttSecurityException.class);
+        }
+        try (MqttClient client = mqttClient(scheme)) {
+            assertThatThrownBy(() -> client.connect(mqtt311())).isInstanceOf(MqttSecurityException.class);
+        }
+        try (MqttClient client = mqttClient(scheme)) {
+            client.connect(mqttUser("reader", PASSWORD));
+            assertThatThrownBy(() -> client.subscribe("a/b", 1)).isInstanceOf(MqttException.class);
+            client.disconnect();
+        }
+    }
+
+    private static MqttClient mqttClient(String scheme) throws IOException, MqttException {
+        String endpoint = Files.readAllLines(broker.dataDirectory().resolve("endpoints")).stream()
+                .filter(line -> line.startsWith("mqtt="))
+                .findFirst()
+                .orElseThrow();
+        return new MqttClient(scheme + "://" + endpoint.substring("mqtt=".length()), "paho-" + scheme, null);
+    }
+
+    /** Without a version it would try the next one after a refusal. */
+    private static MqttConnectOptions mqtt311() {
+        MqttConnectOptions options = new MqttConnectOptions();
+        options.setMqttVersion(MqttConnectOptions.MQTT_VERSION_3_1_1);
+        return options;
+    }
+
+    private static MqttConnectOptions mqttUser(String name, String password) {
+        MqttConnectOptions options = mqtt311();
+        options.setUserName(name);
+        options.setPassword(password.toCharArray());
+        return options;
     }
 
     private static String run(String python, String script, String... arguments)
