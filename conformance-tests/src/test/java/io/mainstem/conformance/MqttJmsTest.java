@@ -74,7 +74,8 @@ final class MqttJmsTest {
             assertThat(back.properties()).contains("09=" + hex("corr-1"), "01=1");
             assertThat(consumer.receive(WAIT_MS).getBody(String.class)).isEqualTo("answer");
             device.publish(base + "/raw", 0, 0, "bytes");
-            assertThat(((BytesMessage) consumer.receive(WAIT_MS)).getBodyLength()).isEqualTo(5);
+            assertThat(((BytesMessage) consumer.receive(WAIT_MS)).getBodyLength())
+                    .isEqualTo(5);
         }
     }
 
@@ -108,7 +109,9 @@ final class MqttJmsTest {
             MessageConsumer replies = session.createConsumer(session.createQueue(base + " q"));
             device.publish("$queues/" + base + "%20q", 1, 3, "done");
             device.expectAnswer(RawMqtt.PUBACK);
-            assertThat(replies.receive(WAIT_MS).getBody(byte[].class)).asString().isEqualTo("done");
+            assertThat(replies.receive(WAIT_MS).getBody(byte[].class))
+                    .asString()
+                    .isEqualTo("done");
 
             producer.setDeliveryMode(DeliveryMode.NON_PERSISTENT);
             producer.send(session.createMessage());
