@@ -42,7 +42,7 @@ final class SubscriptionRequest {
             topology.discard(planned.plan());
             throw new BrokerException(
                     ErrorKind.LOCKED,
-                    "MS-0550",
+                    "MS-0347",
                     "subscription '" + spec.name() + "' has consumers and listens elsewhere: wanted " + heard(binding)
                             + ".",
                     "close its consumers, or use another subscription name.");
