@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.UUID;
 import java.util.function.BooleanSupplier;
 import org.apache.qpid.proton.Proton;
+import org.apache.qpid.proton.amqp.Symbol;
 import org.apache.qpid.proton.amqp.messaging.Accepted;
 import org.apache.qpid.proton.amqp.messaging.Modified;
 import org.apache.qpid.proton.amqp.messaging.Rejected;
@@ -17,6 +18,9 @@ import org.apache.qpid.proton.amqp.messaging.Source;
 import org.apache.qpid.proton.amqp.messaging.Target;
 import org.apache.qpid.proton.amqp.messaging.TerminusDurability;
 import org.apache.qpid.proton.amqp.messaging.TerminusExpiryPolicy;
+import org.apache.qpid.proton.amqp.transaction.Coordinator;
+import org.apache.qpid.proton.amqp.transaction.Declared;
+import org.apache.qpid.proton.amqp.transport.DeliveryState;
 import org.apache.qpid.proton.engine.Connection;
 import org.apache.qpid.proton.engine.Delivery;
 import org.apache.qpid.proton.engine.EndpointState;
@@ -74,6 +78,23 @@ final class AmqpPeer implements AutoCloseable {
         return sender;
     }
 
+    /** Attaches to the transaction coordinator. */
+    Sender coordinator(Session session, Symbol... capabilities) throws IOException {
+        Sender sender = session.sender("coordinator-" + UUID.randomUUID());
+        Coordinator target = new Coordinator();
+        target.setCapabilities(capabilities);
+        sender.setTarget(target);
+        Source source = new Source();
+        source.setOutcomes(
+                Accepted.DESCRIPTOR_SYMBOL,
+                Rejected.DESCRIPTOR_SYMBOL,
+                Declared.DESCRIPTOR_SYMBOL);
+        sender.setSource(source);
+        sender.open();
+        attach(sender);
+        return sender;
+    }
+
     /** Attaches a receiver that accepts, rejects, releases or modifies. */
     Receiver receiver(Session session, String address, int credit) throws IOException {
         Receiver receiver = session.receiver("receiver-" + UUID.randomUUID());
@@ -99,10 +120,26 @@ final class AmqpPeer implements AutoCloseable {
         return receiver;
     }
 
+    /** Sends a delivery and waits for its outcome, which settles it. */
+    DeliveryState ask(Sender sender, long tag, byte[] encoded) throws IOException {
+        Delivery delivery = send(sender, tag, encoded);
+        pumpUntil("outcome of " + tag, () -> delivery.getRemoteState() != null);
+        delivery.settle();
+        return delivery.getRemoteState();
+    }
+
     /** Sends one message as far as proton may; the delivery tells its outcome after later pumps. */
     static Delivery send(Sender sender, long tag, byte[] encoded) {
+        return send(sender, tag, encoded, null);
+    }
+
+    /** As above, with a state such as that of a transaction, or null. */
+    static Delivery send(Sender sender, long tag, byte[] encoded, DeliveryState state) {
         Delivery delivery =
                 sender.delivery(ByteBuffer.allocate(Long.BYTES).putLong(tag).array());
+        if (state != null) {
+            delivery.disposition(state);
+        }
         sender.send(encoded, 0, encoded.length);
         sender.advance();
         return delivery;

@@ -92,6 +92,25 @@ public interface BrokerSession extends AutoCloseable {
     /** Begins a transaction of this session; any number may be open at a time. */
     Transaction begin();
 
+    /**
+     * Begins a transaction that an outside coordinator decides about.
+     *
+     * @throws BrokerException {@link ErrorKind#ALREADY_EXISTS} if the virtual host has one of that name
+     */
+    Branch begin(BranchId id);
+
+    /**
+     * Commits a prepared branch, of any session; completes when it is on disk and visible. NOT_FOUND if there is none
+     * of that name, LOCKED while an earlier decision is on its way.
+     */
+    CompletionStage<@Nullable Void> commitPrepared(BranchId id);
+
+    /** Undoes a prepared branch; what it had settled is redelivered as failed once more. Fails as a commit does. */
+    CompletionStage<@Nullable Void> rollbackPrepared(BranchId id);
+
+    /** Branches of the virtual host that are prepared and not decided, ascending. */
+    CompletionStage<List<BranchId>> preparedBranches();
+
     // ---- records of heads -------------------------------------------------------------------------------------
 
     /** Keeps records in one group; completes when they are on disk. Groups of one session keep their order. */

@@ -150,6 +150,11 @@ final class Outcomes {
         return found != null && found.sequence() == position;
     }
 
+    /** Given back, with one more failed delivery. */
+    void failed(Held held) {
+        failed(held, 0);
+    }
+
     private void failed(Held held, long notBeforeMs) {
         QueueOptions options = held.queue().options();
         int failed = failedCount(held) + 1;

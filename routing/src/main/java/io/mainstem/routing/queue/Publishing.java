@@ -64,6 +64,17 @@ final class Publishing {
         }
     }
 
+    /** Entries were made in these lanes of a message that is in the log only. */
+    void storedUnseen(List<Route> lanes) {
+        for (Route lane : lanes) {
+            MessageQueue queue = shard.queues().byId(lane.queueId());
+            if (queue != null) {
+                queue.storedReady(lane.priority());
+                shard.dispatcher().markDirty(queue);
+            }
+        }
+    }
+
     PublishResult failed(StoreState why) {
         if (why == StoreState.DISK_CRITICAL) {
             return new PublishResult.Refused(ErrorKind.RESOURCE_LIMIT, store.stateReason());

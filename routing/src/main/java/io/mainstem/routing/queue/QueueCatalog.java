@@ -85,6 +85,11 @@ final class QueueCatalog {
         return refusing;
     }
 
+    /** For ids of lanes that belong to no queue. */
+    VirtualHosts hosts() {
+        return hosts;
+    }
+
     Iterable<MessageQueue> all() {
         return byId.values();
     }

@@ -1,11 +1,12 @@
 package io.mainstem.routing.queue;
 
+import io.mainstem.routing.Branch;
+import io.mainstem.routing.BranchId;
 import io.mainstem.routing.BrokerException;
 import io.mainstem.routing.ConsumerHandle;
 import io.mainstem.routing.ErrorKind;
 import io.mainstem.routing.Outcome;
 import io.mainstem.routing.PublishResult;
-import io.mainstem.routing.Transaction;
 import io.mainstem.routing.message.Message;
 import io.mainstem.store.Frame;
 import java.util.ArrayList;
@@ -18,13 +19,14 @@ import org.jspecify.annotations.Nullable;
  * The event loop's end of a transaction: keeps the messages until the commit, and sends settlements on to its
  * {@link TransactionWork}. Thread: the session's event loop.
  */
-final class SessionTransaction implements Transaction {
+final class SessionTransaction implements Branch {
     /** Of what one record group may list; settlements take their share beside it. */
     private static final long LISTING_BYTES_MAX = 2 << 20;
 
     private final ShardSession session;
     private final TransactionBudget budget;
     private final TransactionWork work;
+    private final @Nullable BranchId branch;
     private final List<TransactionSend> sends = new ArrayList<>();
     private long bytes;
     private long listingBytes;
@@ -35,8 +37,10 @@ final class SessionTransaction implements Transaction {
     private boolean ended;
     private @Nullable BrokerException rollbackOnly;
 
-    SessionTransaction(ShardSession session) {
+    /** @param branch its name, which this claimed, or null if it is a local transaction */
+    SessionTransaction(ShardSession session, @Nullable BranchId branch) {
         this.session = session;
+        this.branch = branch;
         this.budget = session.shard().transactionBudget();
         this.work = new TransactionWork(session.shard(), session.peer());
     }
@@ -127,10 +131,40 @@ final class SessionTransaction implements Transaction {
     }
 
     @Override
+    public CompletionStage<@Nullable Void> prepare() {
+        BranchId id = branch;
+        if (id == null) {
+            throw new IllegalStateException("transaction: is a local one (expected: a branch)");
+        }
+        checkOpen();
+        ended = true;
+        session.ended(this);
+        BrokerException why = rollbackOnly;
+        if (why != null) {
+            release();
+            return undo(TransactionWork.rolledBack(why));
+        }
+        CompletableFuture<@Nullable Void> future = new CompletableFuture<>();
+        Reply<@Nullable Void> reply = new Reply<>(session.peer().outbox(), future);
+        TransactionSends content = new TransactionSends(List.copyOf(sends), bytes, budget);
+        session.viaShard(
+                future, () -> session.shard().branches().prepare(session.virtualHost(), id, work, content, reply));
+        return future;
+    }
+
+    @Override
     public CompletionStage<@Nullable Void> rollback() {
         end();
         forgetSends();
         return undo(null);
+    }
+
+    /** The name may be used again. */
+    private void release() {
+        BranchId id = branch;
+        if (id != null) {
+            session.shard().branches().release(session.virtualHost(), id);
+        }
     }
 
     /** @param failure what the answer is once it is undone; null = success */
@@ -160,6 +194,7 @@ final class SessionTransaction implements Transaction {
     void sessionClosed() {
         if (!ended) {
             ended = true;
+            release();
             forgetSends();
         }
     }
@@ -174,6 +209,7 @@ final class SessionTransaction implements Transaction {
     private void end() {
         checkOpen();
         ended = true;
+        release();
         session.ended(this);
     }
 

@@ -46,6 +46,7 @@ final class Shard {
     private final Publishing publishing;
     private final TransactionBudget transactionBudget;
     private final Schedule schedule;
+    private final PreparedBranches branches;
     private final QueueCatalog queues;
     private final QueueRequests requests;
     private volatile boolean stopped;
@@ -75,6 +76,7 @@ final class Shard {
         this.schedule = new Schedule(this, store, reads, settings.nearEntriesMax());
         this.queues = new QueueCatalog(store, budget, reads);
         this.limits = new LengthLimits(this, store, queues.refusing());
+        this.branches = new PreparedBranches(this, store, queues);
         this.requests = new QueueRequests(this, store, queues);
         this.thread = new ShardThread("mainstem-shard", this::loop);
     }
@@ -94,6 +96,8 @@ final class Shard {
             sweeps.recovered(queue);
             limits.arrived(queue, null);
         });
+        queues.recover(dispatcher::markDirty);
+        branches.recover();
         requests.recovered();
         schedule.recover();
         thread.start();
@@ -161,6 +165,10 @@ final class Shard {
 
     Publishing publishing() {
         return publishing;
+    }
+
+    PreparedBranches branches() {
+        return branches;
     }
 
     TransactionBudget transactionBudget() {

@@ -1,6 +1,8 @@
 package io.mainstem.routing.queue;
 
 import io.mainstem.routing.BindingSpec;
+import io.mainstem.routing.Branch;
+import io.mainstem.routing.BranchId;
 import io.mainstem.routing.BrokerException;
 import io.mainstem.routing.BrokerSession;
 import io.mainstem.routing.ClientInfo;
@@ -43,6 +45,7 @@ final class ShardSession implements BrokerSession {
     private final Permissions permissions;
     private final Executor eventLoop;
     private final long inFlightBytesMax;
+    private final String virtualHost;
     private final ShardPeer peer;
     private final List<RecordGroup> publishes = new ArrayList<>();
     private final List<Runnable> answers = new ArrayList<>();
@@ -71,6 +74,7 @@ final class ShardSession implements BrokerSession {
         this.permissions = permissions;
         this.eventLoop = eventLoop;
         this.inFlightBytesMax = inFlightBytesMax;
+        this.virtualHost = client.virtualHost();
         this.peer = new ShardPeer(this, client, eventLoop);
         collect(() -> shard.connect(peer));
     }
@@ -224,9 +228,37 @@ final class ShardSession implements BrokerSession {
 
     @Override
     public Transaction begin() {
-        SessionTransaction transaction = new SessionTransaction(this);
+        return begin(new SessionTransaction(this, null));
+    }
+
+    @Override
+    public Branch begin(BranchId id) {
+        shard.branches().claim(virtualHost, id);
+        return begin(new SessionTransaction(this, id));
+    }
+
+    private SessionTransaction begin(SessionTransaction transaction) {
         transactions.add(transaction);
         return transaction;
+    }
+
+    @Override
+    public CompletionStage<@Nullable Void> commitPrepared(BranchId id) {
+        return ask(reply -> shard.branches().commit(virtualHost, id, reply));
+    }
+
+    @Override
+    public CompletionStage<@Nullable Void> rollbackPrepared(BranchId id) {
+        return ask(reply -> shard.branches().rollback(virtualHost, id, reply));
+    }
+
+    @Override
+    public CompletionStage<List<BranchId>> preparedBranches() {
+        return ask(reply -> reply.done(shard.branches().prepared(virtualHost)));
+    }
+
+    String virtualHost() {
+        return virtualHost;
     }
 
     void ended(SessionTransaction transaction) {

@@ -20,6 +20,8 @@ final class TransactionWork {
     private final List<Enlisted> enlisted = new ArrayList<>();
     private @Nullable BrokerException rollbackOnly;
     private boolean ended;
+    /** Its consumers have nothing to say about its deliveries any more. */
+    private boolean prepared;
 
     /** @param stays after a rollback it is still the consumer's, unsettled */
     private record Enlisted(Consumer consumer, long deliveryId, Held held, Outcome outcome, boolean stays) {}
@@ -88,14 +90,9 @@ final class TransactionWork {
     }
 
     void commit(TransactionSends content, Reply<@Nullable Void> reply) {
-        BrokerException why = ended ? sessionEnded() : rollbackOnly == null ? noRoom(content) : rollbackOnly;
-        if (why != null) {
-            content.release();
-            rollback();
-            reply.refused(rolledBack(why));
+        if (!endForGood(content, reply)) {
             return;
         }
-        end();
         List<Frame> settlements = settlements();
         if (settlements.isEmpty() && content.frames().isEmpty()) {
             content.release();
@@ -104,6 +101,41 @@ final class TransactionWork {
         } else {
             shard.store().submit(new TransactionCommit(shard, this, content, settlements, reply));
         }
+    }
+
+    /** Ends it without undoing it, or undoes and refuses it if there is a reason. */
+    boolean endForGood(TransactionSends content, Reply<@Nullable Void> reply) {
+        BrokerException why = ended ? sessionEnded() : rollbackOnly == null ? noRoom(content) : rollbackOnly;
+        if (why != null) {
+            content.release();
+            rollback();
+            reply.refused(rolledBack(why));
+            return false;
+        }
+        end();
+        return true;
+    }
+
+    /** The lane entries that leave their queues with the commit, as a prepare record tells them. */
+    List<PreparedBranch.Locked> locks() {
+        List<PreparedBranch.Locked> locks = new ArrayList<>();
+        for (Enlisted each : enlisted) {
+            if (each.held instanceof Held.Stored stored && recorded(each)) {
+                locks.add(new PreparedBranch.Locked(
+                        stored.laneId(), stored.entry().index(), kind(each.outcome) == Settlement.Kind.REJECT));
+            }
+        }
+        return locks;
+    }
+
+    /** What the commit of a prepared branch does beside its records. */
+    void appliedRest() {
+        for (Enlisted each : enlisted) {
+            if (!recorded(each)) {
+                shard.outcomes().apply(each.consumer, each.held, each.outcome);
+            }
+        }
+        enlisted.clear();
     }
 
     private static BrokerException sessionEnded() {
@@ -162,12 +194,7 @@ final class TransactionWork {
         for (TransactionSend send : content.sends()) {
             shard.publishing().committed(peer, send);
         }
-        for (Enlisted each : enlisted) {
-            if (!recorded(each)) {
-                shard.outcomes().apply(each.consumer, each.held, each.outcome);
-            }
-        }
-        enlisted.clear();
+        appliedRest();
     }
 
     /** Undoes it. Idempotent; nothing if it has ended. */
@@ -189,10 +216,14 @@ final class TransactionWork {
         }
     }
 
+    void prepared() {
+        prepared = true;
+    }
+
     /** Puts everything back where it came from, at its old position [T-5]. */
     void undo() {
         for (Enlisted each : enlisted) {
-            if (!each.stays) {
+            if (!each.stays || prepared) {
                 shard.outcomes().apply(each.consumer, each.held, Outcome.FAILED);
             } else if (each.consumer.closed()) {
                 shard.outcomes()

@@ -74,4 +74,19 @@ public final class VirtualHosts {
     public Topology add(String virtualHost) {
         return topologies.computeIfAbsent(virtualHost, name -> new Topology(name, ids));
     }
+
+    /** An id for lanes that belong to no queue. It must not be used before {@link #reservation} is logged. */
+    public int nextQueueId() {
+        return ids.next();
+    }
+
+    /** What has to be logged before the ids given out so far are used, or null. */
+    public @Nullable MetaChange reservation() {
+        return ids.reservation();
+    }
+
+    /** The last reservation was not logged after all. */
+    public void unreserve() {
+        ids.unreserve();
+    }
 }

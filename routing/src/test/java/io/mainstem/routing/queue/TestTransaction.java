@@ -1,5 +1,7 @@
 package io.mainstem.routing.queue;
 
+import io.mainstem.routing.Branch;
+import io.mainstem.routing.BranchId;
 import io.mainstem.routing.BrokerException;
 import io.mainstem.routing.Delivery;
 import io.mainstem.routing.Outcome;
@@ -16,6 +18,16 @@ final class TestTransaction {
     TestTransaction(TestClient client) {
         this.client = client;
         this.transaction = client.onLoop(() -> client.session().begin());
+    }
+
+    /** A branch of this name. */
+    TestTransaction(TestClient client, BranchId id) {
+        this.client = client;
+        this.transaction = client.onLoop(() -> client.session().begin(id));
+    }
+
+    void prepare() {
+        client.ask(session -> ((Branch) transaction).prepare());
     }
 
     PublishResult publish(Message message) {

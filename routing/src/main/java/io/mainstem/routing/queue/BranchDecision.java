@@ -1,0 +1,179 @@
+package io.mainstem.routing.queue;
+
+import io.mainstem.routing.ErrorKind;
+import io.mainstem.store.Durability;
+import io.mainstem.store.Entry;
+import io.mainstem.store.Frame;
+import io.mainstem.store.Frames;
+import io.mainstem.store.Lane;
+import io.mainstem.store.MetaChange;
+import io.mainstem.store.RecordGroup;
+import io.mainstem.store.Settlement;
+import io.mainstem.store.ShardStore;
+import io.mainstem.store.StoreState;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The end of a prepared branch, as one record group: references from the branch's messages to where they go, its
+ * settlements, and the holding queue and the prepare record go. The payload is not copied. Thread: shard.
+ */
+final class BranchDecision {
+    private final Shard shard;
+    private final ShardStore store;
+    private final PreparedBranches.Waiting waiting;
+    private final PreparedBranch branch;
+    private final boolean commit;
+    private final PreparedBranches.Decided decided;
+    private final Reply<@Nullable Void> reply;
+    private final List<Entry> messages = new ArrayList<>();
+    private final List<Held.Stored> locked = new ArrayList<>();
+    private final List<Settlement.Kind> kinds = new ArrayList<>();
+    private int nextLock;
+
+    BranchDecision(
+            Shard shard,
+            ShardStore store,
+            PreparedBranches.Waiting waiting,
+            boolean commit,
+            PreparedBranches.Decided decided,
+            Reply<@Nullable Void> reply) {
+        this.shard = shard;
+        this.store = store;
+        this.waiting = waiting;
+        this.branch = waiting.branch;
+        this.commit = commit;
+        this.decided = decided;
+        this.reply = reply;
+    }
+
+    /** Brings the entries it needs into memory, then submits the group. */
+    void start() {
+        if (findMessages() && findLocked()) {
+            store.submit(new Group(frames()));
+        }
+    }
+
+    /** False while a block is being read. */
+    private boolean findMessages() {
+        Lane lane = store.lane((long) branch.holdingQueue() << 8);
+        while (commit && lane != null && messages.size() < branch.messages().size()) {
+            Entry entry = entry(lane, messages.size());
+            if (entry == null) {
+                return false;
+            }
+            messages.add(entry);
+        }
+        return true;
+    }
+
+    private boolean findLocked() {
+        for (; nextLock < branch.locks().size(); nextLock++) {
+            PreparedBranch.Locked lock = branch.locks().get(nextLock);
+            Lane lane = store.lane(lock.laneId());
+            MessageQueue queue = shard.queues().byId((int) (lock.laneId() >>> 8));
+            if (lane == null || queue == null || lane.cursor().settled(lock.index())) {
+                continue; // purged or deleted meanwhile
+            }
+            Entry entry = entry(lane, lock.index());
+            if (entry == null) {
+                return false;
+            }
+            locked.add(new Held.Stored(queue, (int) (lock.laneId() & 0xff), entry));
+            kinds.add(lock.rejected() ? Settlement.Kind.REJECT : Settlement.Kind.ACK);
+        }
+        return true;
+    }
+
+    private @Nullable Entry entry(Lane lane, long index) {
+        Entry entry = lane.entry(index);
+        if (entry == null) {
+            lane.fetch(index, this::start);
+        }
+        return entry;
+    }
+
+    private List<Frame> frames() {
+        List<Frame> frames = new ArrayList<>();
+        if (commit) {
+            for (int at = 0; at < messages.size(); at++) {
+                PreparedBranch.Waiting message = branch.messages().get(at);
+                frames.add(
+                        Frames.messageRef(message.routes(), messages.get(at), message.expireAtMs(), new byte[0]));
+            }
+            settle(frames);
+        }
+        frames.add(Frames.purge(branch.holdingQueue(), true));
+        frames.add(Frames.meta(List.of(new MetaChange(branch.key(), null))));
+        return frames;
+    }
+
+    private void settle(List<Frame> frames) {
+        List<Settlement> settlements = new ArrayList<>();
+        SettleRoom room = new SettleRoom();
+        for (int at = 0; at < locked.size(); at++) {
+            Held.Stored held = locked.get(at);
+            if (!room.fits(held.entry())) {
+                frames.add(Frames.settle(settlements));
+                settlements = new ArrayList<>();
+                room.clear();
+            }
+            room.add(held.entry());
+            settlements.add(new Settlement(held.laneId(), held.entry(), kinds.get(at)));
+        }
+        if (!settlements.isEmpty()) {
+            frames.add(Frames.settle(settlements));
+        }
+    }
+
+    private void committed() {
+        branch.messages().forEach(message -> shard.publishing().storedUnseen(message.routes()));
+        for (TransactionSend send : waiting.inMemory) {
+            shard.publishing()
+                    .queueUnattended(send.message(), send.destinations().inMemory());
+        }
+        if (waiting.work != null) {
+            waiting.work.appliedRest();
+        }
+    }
+
+    private void rolledBack() {
+        if (waiting.work != null) {
+            waiting.work.undo();
+        } else {
+            locked.forEach(shard.outcomes()::failed);
+        }
+    }
+
+    private final class Group extends RecordGroup {
+        Group(List<Frame> frames) {
+            super(frames, Durability.SYNC);
+        }
+
+        @Override
+        public void onApplied() {
+            if (commit) {
+                committed();
+            } else {
+                rolledBack();
+            }
+            decided.decided(true);
+            reply.done();
+        }
+
+        @Override
+        public void onFailed(StoreState why) {
+            decided.decided(false);
+            if (why != StoreState.DISK_CRITICAL) {
+                shard.storeFailed();
+            }
+            reply.refused(
+                    ErrorKind.UNAVAILABLE,
+                    "MS-0362",
+                    "the decision about branch " + branch.id() + " could not be logged, its outcome is unknown: "
+                            + store.stateReason() + ".",
+                    "free disk space or restart the broker, then recover.");
+        }
+    }
+}

@@ -1,0 +1,75 @@
+package io.mainstem.routing.queue;
+
+import io.mainstem.routing.BranchId;
+import io.mainstem.routing.message.BinaryReader;
+import io.mainstem.routing.message.BinaryWriter;
+import io.mainstem.store.Route;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What a prepare record tells (ADR 0013): the branch's messages lie in order in lane 0 of a queue id of their own, which
+ * nobody consumes from; here is where they go, and what leaves its queue with them.
+ *
+ * <pre>
+ * u8 version = 1 | text virtual host | blob branch id | varint holding queue id
+ * varint n | [ varint expireAtMs | varint m | [varint queueId | u8 priority]*m ]*n      messages
+ * varint k | [ varint laneId | varint index | u8 rejected (0 or 1) ]*k                  settlements
+ * </pre>
+ *
+ * @param holdingQueue id of its own, also if it has no message
+ */
+record PreparedBranch(
+        String virtualHost, BranchId id, int holdingQueue, List<Waiting> messages, List<Locked> locks) {
+    static final String KEY = "prepared/";
+    private static final int VERSION = 1;
+
+    /** One message and the lanes it goes to. */
+    record Waiting(List<Route> routes, long expireAtMs) {}
+
+    /** One entry that is taken until the branch is decided. */
+    record Locked(long laneId, long index, boolean rejected) {}
+
+    /** Key of its META record; the holding queue tells branches of one name in several virtual hosts apart. */
+    String key() {
+        return KEY + holdingQueue + "/" + id.hex();
+    }
+
+    byte[] encode() {
+        BinaryWriter out = new BinaryWriter(256);
+        out.u8(VERSION).text(virtualHost).blob(id.bytes()).varint(holdingQueue).varint(messages.size());
+        for (Waiting message : messages) {
+            out.varint(message.expireAtMs).varint(message.routes.size());
+            message.routes.forEach(route -> out.varint(route.queueId()).u8(route.priority()));
+        }
+        out.varint(locks.size());
+        for (Locked lock : locks) {
+            out.varint(lock.laneId).varint(lock.index).u8(lock.rejected ? 1 : 0);
+        }
+        return out.toByteArray();
+    }
+
+    /** @throws io.mainstem.routing.message.MalformedMessageException if it is none */
+    static PreparedBranch decode(byte[] value) {
+        BinaryReader in = new BinaryReader(value);
+        in.u8();
+        String host = in.text();
+        BranchId id = BranchId.of(in.blob());
+        int holding = in.number(Integer.MAX_VALUE);
+        List<Waiting> messages = new ArrayList<>();
+        for (int left = in.count(); left > 0; left--) {
+            long expireAtMs = in.varint();
+            List<Route> routes = new ArrayList<>(1);
+            for (int lanes = in.count(); lanes > 0; lanes--) {
+                routes.add(new Route(in.number(Integer.MAX_VALUE), in.u8()));
+            }
+            messages.add(new Waiting(routes, expireAtMs));
+        }
+        List<Locked> locks = new ArrayList<>();
+        for (int left = in.count(); left > 0; left--) {
+            locks.add(new Locked(in.varint(), in.varint(), in.u8() == 1));
+        }
+        in.expectEnd();
+        return new PreparedBranch(host, id, holding, messages, locks);
+    }
+}

@@ -1,0 +1,271 @@
+package io.mainstem.routing.queue;
+
+import io.mainstem.routing.BranchId;
+import io.mainstem.routing.BrokerException;
+import io.mainstem.routing.ErrorKind;
+import io.mainstem.routing.message.EnvelopeCodec;
+import io.mainstem.routing.message.Message;
+import io.mainstem.store.Durability;
+import io.mainstem.store.Frame;
+import io.mainstem.store.Frames;
+import io.mainstem.store.Lane;
+import io.mainstem.store.MetaChange;
+import io.mainstem.store.RecordGroup;
+import io.mainstem.store.Route;
+import io.mainstem.store.ShardStore;
+import io.mainstem.store.StoreState;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Branches that are prepared and wait for their coordinator's decision (ADR 0013). Thread: shard, except where a method
+ * says otherwise.
+ */
+final class PreparedBranches {
+    private static final Logger LOG = LoggerFactory.getLogger(PreparedBranches.class);
+
+    private final Shard shard;
+    private final ShardStore store;
+    private final QueueCatalog queues;
+    private final Set<Name> names = ConcurrentHashMap.newKeySet();
+    private final TreeMap<Name, Waiting> prepared = new TreeMap<>();
+
+    /** A branch's name in the whole shard. */
+    private record Name(String virtualHost, BranchId id) implements Comparable<Name> {
+        @Override
+        public int compareTo(Name other) {
+            int hosts = virtualHost.compareTo(other.virtualHost);
+            return hosts != 0 ? hosts : id.compareTo(other.id);
+        }
+    }
+
+    /** A branch, and what of it lives in memory: nothing after a restart. */
+    static final class Waiting {
+        final PreparedBranch branch;
+        final @Nullable TransactionWork work;
+        final List<TransactionSend> inMemory;
+        boolean deciding;
+
+        Waiting(PreparedBranch branch, @Nullable TransactionWork work, List<TransactionSend> inMemory) {
+            this.branch = branch;
+            this.work = work;
+            this.inMemory = inMemory;
+        }
+    }
+
+    /** Told when a decision is on disk, or was not taken. */
+    @FunctionalInterface
+    interface Decided {
+        /** @param gone false = the branch waits still */
+        void decided(boolean gone);
+    }
+
+    PreparedBranches(Shard shard, ShardStore store, QueueCatalog queues) {
+        this.shard = shard;
+        this.store = store;
+        this.queues = queues;
+    }
+
+    /** Finds what was prepared before the restart, and locks what it holds. Thread: any, before the shard starts. */
+    void recover() {
+        for (byte[] value :
+                store.meta().subMap(PreparedBranch.KEY, "prepared0").values()) {
+            PreparedBranch branch = PreparedBranch.decode(value);
+            Name name = new Name(branch.virtualHost(), branch.id());
+            names.add(name);
+            prepared.put(name, new Waiting(branch, null, List.of()));
+            for (PreparedBranch.Locked lock : branch.locks()) {
+                Lane lane = store.lane(lock.laneId());
+                if (lane != null && !lane.cursor().settled(lock.index())) {
+                    lane.cursor().take(lock.index());
+                }
+            }
+        }
+        if (!prepared.isEmpty()) {
+            LOG.warn(
+                    "MS-0366 prepared transactions wait for their coordinator count={} "
+                            + "fix: let it recover them, or decide them by a client of the coordinator node",
+                    prepared.size());
+        }
+    }
+
+    /**
+     * Takes a name for a new branch. Thread: any.
+     *
+     * @throws BrokerException if it is in use
+     */
+    void claim(String virtualHost, BranchId id) {
+        if (!names.add(new Name(virtualHost, id))) {
+            throw new BrokerException(
+                    ErrorKind.ALREADY_EXISTS,
+                    "MS-0364",
+                    "transaction branch " + id + " exists already in virtual host '" + virtualHost + "'.",
+                    "use another id, or end that one.");
+        }
+    }
+
+    /** Gives a name back. Thread: any. */
+    void release(String virtualHost, BranchId id) {
+        names.remove(new Name(virtualHost, id));
+    }
+
+    /** Prepared and not being decided, ascending. */
+    List<BranchId> prepared(String virtualHost) {
+        List<BranchId> found = new ArrayList<>();
+        prepared.forEach((name, waiting) -> {
+            if (name.virtualHost.equals(virtualHost)) {
+                found.add(name.id);
+            }
+        });
+        return found;
+    }
+
+    void prepare(
+            String virtualHost,
+            BranchId id,
+            TransactionWork work,
+            TransactionSends content,
+            Reply<@Nullable Void> reply) {
+        if (!work.endForGood(content, reply)) {
+            release(virtualHost, id);
+            return;
+        }
+        work.prepared();
+        int holding = queues.hosts().nextQueueId();
+        List<Frame> frames = new ArrayList<>();
+        List<PreparedBranch.Waiting> messages = new ArrayList<>();
+        List<TransactionSend> inMemory = new ArrayList<>();
+        for (TransactionSend send : content.sends()) {
+            if (!send.destinations().stored().isEmpty()) {
+                frames.add(held(send, holding));
+                messages.add(new PreparedBranch.Waiting(
+                        send.destinations().stored(), send.destinations().expireAtMs()));
+            }
+            if (!send.destinations().inMemory().isEmpty()) {
+                inMemory.add(send);
+            }
+        }
+        PreparedBranch branch = new PreparedBranch(virtualHost, id, holding, messages, work.locks());
+        List<MetaChange> meta = new ArrayList<>(2);
+        MetaChange reservation = queues.hosts().reservation();
+        if (reservation != null) {
+            meta.add(reservation);
+        }
+        meta.add(new MetaChange(branch.key(), branch.encode()));
+        try {
+            frames.add(Frames.meta(meta));
+        } catch (IllegalArgumentException tooLarge) {
+            queues.hosts().unreserve();
+            content.release();
+            work.undo();
+            release(virtualHost, id);
+            reply.refused(ErrorKind.ROLLED_BACK, "MS-0361", tooLarge.getMessage() + ".", "prepare less at a time.");
+            return;
+        }
+        store.submit(new Prepare(frames, new Waiting(branch, work, inMemory), content, reservation != null, reply));
+    }
+
+    private static Frame held(TransactionSend send, int holding) {
+        Message message = send.message();
+        byte[] head = EnvelopeCodec.encode(message.envelope());
+        return Frames.message(List.of(new Route(holding, 0)), 0, 0, head, message.sections());
+    }
+
+    void commit(String virtualHost, BranchId id, Reply<@Nullable Void> reply) {
+        decide(virtualHost, id, reply, true);
+    }
+
+    void rollback(String virtualHost, BranchId id, Reply<@Nullable Void> reply) {
+        decide(virtualHost, id, reply, false);
+    }
+
+    private void decide(String virtualHost, BranchId id, Reply<@Nullable Void> reply, boolean commit) {
+        Waiting waiting = prepared.get(new Name(virtualHost, id));
+        if (waiting == null) {
+            reply.refused(
+                    ErrorKind.NOT_FOUND,
+                    "MS-0365",
+                    "no transaction branch " + id + " is prepared in virtual host '" + virtualHost + "'.",
+                    "recover lists those that are; what is not there was decided, or never prepared.");
+        } else if (waiting.deciding) {
+            reply.refused(
+                    ErrorKind.LOCKED,
+                    "MS-0367",
+                    "transaction branch " + id + " is being decided already.",
+                    "wait for that decision.");
+        } else {
+            waiting.deciding = true;
+            new BranchDecision(shard, store, waiting, commit, gone -> decided(waiting, gone), reply).start();
+        }
+    }
+
+    /** @param gone false = the decision was not taken, the branch waits still */
+    private void decided(Waiting waiting, boolean gone) {
+        waiting.deciding = false;
+        if (gone) {
+            Name name = new Name(waiting.branch.virtualHost(), waiting.branch.id());
+            prepared.remove(name);
+            names.remove(name);
+        }
+    }
+
+    private final class Prepare extends RecordGroup {
+        private final Waiting waiting;
+        private final TransactionSends content;
+        private final boolean reserves;
+        private final Reply<@Nullable Void> reply;
+
+        Prepare(
+                List<Frame> frames,
+                Waiting waiting,
+                TransactionSends content,
+                boolean reserves,
+                Reply<@Nullable Void> reply) {
+            super(frames, Durability.SYNC);
+            this.waiting = waiting;
+            this.content = content;
+            this.reserves = reserves;
+            this.reply = reply;
+        }
+
+        @Override
+        public void onApplied() {
+            content.release();
+            prepared.put(new Name(waiting.branch.virtualHost(), waiting.branch.id()), waiting);
+            reply.done();
+        }
+
+        @Override
+        public void onFailed(StoreState why) {
+            content.release();
+            if (why != StoreState.DISK_CRITICAL) {
+                shard.storeFailed();
+                reply.refused(
+                        ErrorKind.UNAVAILABLE,
+                        "MS-0362",
+                        "the log has failed while the branch was prepared, the outcome is unknown: "
+                                + store.stateReason() + ".",
+                        "restart the broker, then recover.");
+                return;
+            }
+            if (reserves) {
+                queues.hosts().unreserve();
+            }
+            if (waiting.work != null) {
+                waiting.work.undo();
+            }
+            release(waiting.branch.virtualHost(), waiting.branch.id());
+            reply.refused(
+                    ErrorKind.ROLLED_BACK,
+                    "MS-0360",
+                    "the transaction was rolled back: " + store.stateReason() + ".",
+                    "free disk space, then do it again.");
+        }
+    }
+}

@@ -1,0 +1,242 @@
+package io.mainstem.routing.queue;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.mainstem.routing.BranchId;
+import io.mainstem.routing.Delivery;
+import io.mainstem.routing.ErrorKind;
+import io.mainstem.routing.Outcome;
+import io.mainstem.routing.PublishResult;
+import io.mainstem.routing.QueueSpec;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Branches of distributed transactions (store.md section 9, ADR 0013). */
+final class BranchTest {
+    private static final BranchId ID = BranchId.of(new byte[] {1, 2, 3});
+
+    private final TestBroker broker = new TestBroker();
+    private final TestClient client = broker.client();
+
+    @AfterEach
+    void close() {
+        broker.close();
+    }
+
+    private static List<BranchId> prepared(TestClient by) {
+        return by.ask(session -> session.preparedBranches());
+    }
+
+    private static void commit(TestClient by) {
+        by.ask(session -> session.commitPrepared(ID));
+    }
+
+    private static void rollback(TestClient by) {
+        by.ask(session -> session.rollbackPrepared(ID));
+    }
+
+    /** Takes "1" from "in", of "1" and "2", answers to "out", and prepares. */
+    private TestConsumer prepareOne() {
+        client.declare("in");
+        client.declare("out");
+        client.send("in", "1", "2");
+        TestConsumer consumer = client.consume("in").credit(1);
+        TestTransaction branch = new TestTransaction(client, ID);
+        branch.settle(consumer, consumer.next(), Outcome.ACCEPTED);
+        branch.send("out", "answer");
+        branch.prepare();
+        return consumer;
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"no restart", "clean stop", "crash"})
+    @DisplayName("prepared: sends are invisible and settlements locked, until the commit, also over a restart")
+    void twoPhaseCommit(String between) {
+        TestConsumer consumer = prepareOne();
+        TestClient now = client;
+        if (between.equals("no restart")) {
+            consumer.close();
+        } else {
+            now = restarted(between);
+        }
+
+        assertThat(prepared(now)).containsExactly(ID);
+        assertThat(now.consume("in").credit(5).nextText()).isEqualTo("2");
+        TestConsumer answers = now.consume("out").credit(5);
+        assertThat(answers.texts()).isEmpty();
+
+        commit(now);
+
+        assertThat(answers.nextText()).isEqualTo("answer");
+        assertThat(prepared(now)).isEmpty();
+        assertThat(now.delete("in")).isEqualTo(1);
+        TestClient again = restarted("crash");
+        assertThat(prepared(again)).isEmpty();
+        assertThat(again.consume("out").credit(5).nextText()).isEqualTo("answer");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"no restart", "clean stop", "crash"})
+    @DisplayName("rolled back: sends are gone, settlements are ready again in order, as failed once more")
+    void rollbackOfPrepared(String between) {
+        TestConsumer consumer = prepareOne();
+        TestClient now = client;
+        if (between.equals("no restart")) {
+            consumer.close();
+        } else {
+            now = restarted(between);
+        }
+
+        rollback(now);
+
+        TestConsumer next = now.consume("in").credit(5);
+        Delivery first = next.next();
+        assertThat(Messages.text(first)).isEqualTo("1");
+        assertThat(first.failed()).isEqualTo(1);
+        assertThat(next.nextText()).isEqualTo("2");
+        assertThat(now.delete("out")).isZero();
+        assertThat(prepared(now)).isEmpty();
+    }
+
+    private TestClient restarted(String how) {
+        if (how.equals("crash")) {
+            broker.crash();
+        } else {
+            broker.restart();
+        }
+        return broker.client();
+    }
+
+    @Test
+    @DisplayName("the end of the session leaves what is prepared, and rolls back what is not")
+    void endOfSession() {
+        client.declare("q");
+        TestClient coordinator = broker.client();
+        TestTransaction kept = new TestTransaction(coordinator, ID);
+        kept.send("q", "kept").prepare();
+        BranchId active = BranchId.of(new byte[] {9});
+        new TestTransaction(coordinator, active).send("q", "lost");
+
+        coordinator.close();
+
+        assertThat(prepared(client)).containsExactly(ID);
+        commit(client);
+        assertThat(client.consume("q").credit(5).nextText()).isEqualTo("kept");
+        new TestTransaction(client, active).commit();
+    }
+
+    @Test
+    @DisplayName("one-phase commit leaves nothing to recover")
+    void onePhaseCommit() {
+        client.declare("q");
+        new TestTransaction(client, ID).send("q", "1").commit();
+
+        assertThat(client.consume("q").credit(5).nextText()).isEqualTo("1");
+        assertThat(prepared(client)).isEmpty();
+        new TestTransaction(client, ID).rollback();
+    }
+
+    @Test
+    void aNameIsUsedOnceAtATime() {
+        TestTransaction first = new TestTransaction(client, ID);
+        assertThat(TestClient.refusal(() -> new TestTransaction(client, ID))).isEqualTo(ErrorKind.ALREADY_EXISTS);
+        first.prepare();
+        assertThat(TestClient.refusal(() -> new TestTransaction(client, ID))).isEqualTo(ErrorKind.ALREADY_EXISTS);
+        broker.crash();
+        TestClient after = broker.client();
+        assertThat(TestClient.refusal(() -> new TestTransaction(after, ID))).isEqualTo(ErrorKind.ALREADY_EXISTS);
+        rollback(after);
+        new TestTransaction(after, ID).rollback();
+    }
+
+    @Test
+    void unknownNames() {
+        assertThat(TestClient.refusal(() -> commit(client))).isEqualTo(ErrorKind.NOT_FOUND);
+        assertThat(TestClient.refusal(() -> rollback(client))).isEqualTo(ErrorKind.NOT_FOUND);
+    }
+
+    @Test
+    @DisplayName("a branch that can only be rolled back is not prepared")
+    void rollbackOnlyBranch() {
+        client.declare("q");
+        TestTransaction branch = new TestTransaction(client, ID);
+        branch.send("q", "1");
+        assertThat(branch.publish(Messages.to("missing", "k").text("2"))).isInstanceOf(PublishResult.Refused.class);
+
+        assertThat(TestClient.refusal(branch::prepare)).isEqualTo(ErrorKind.ROLLED_BACK);
+
+        assertThat(prepared(client)).isEmpty();
+        new TestTransaction(client, ID).commit();
+    }
+
+    @Test
+    @DisplayName("queues that are purged or deleted while a branch is prepared take their part of it with them")
+    void queuesGoMeanwhile() {
+        client.declare("in");
+        client.declare("out");
+        client.declare("gone");
+        client.send("in", "1");
+        TestConsumer consumer = client.consume("in").credit(1);
+        TestTransaction branch = new TestTransaction(client, ID);
+        branch.settle(consumer, consumer.next(), Outcome.ACCEPTED);
+        branch.send("gone", "x").send("out", "y").prepare();
+
+        client.delete("in");
+        client.delete("gone");
+        broker.crash();
+        TestClient after = broker.client();
+        commit(after);
+
+        assertThat(after.consume("out").credit(5).nextText()).isEqualTo("y");
+    }
+
+    @Test
+    @DisplayName("a prepared branch pins the log it needs: many segments and checkpoints later it can be committed")
+    void preparedIsPinned() {
+        client.declare("q");
+        client.declare("other");
+        TestTransaction branch = new TestTransaction(client, ID);
+        for (int i = 0; i < 300; i++) {
+            branch.send("q", "kept " + i);
+        }
+        branch.prepare();
+        TestConsumer other = client.consume("other").credit(1000);
+        for (int i = 0; i < 40; i++) {
+            client.publish(Messages.to("", "other").bytes(new byte[512 << 10]));
+            other.settle(other.next(), Outcome.ACCEPTED);
+        }
+        broker.restart();
+
+        TestClient after = broker.client();
+        commit(after);
+
+        TestConsumer consumer = after.consume("q").credit(1000);
+        for (int i = 0; i < 300; i++) {
+            assertThat(consumer.nextText()).isEqualTo("kept " + i);
+        }
+    }
+
+    @Test
+    @DisplayName("fan-out: each queue of a message gets it with the commit")
+    void fanOut() {
+        client.declare("a");
+        client.declare(new QueueSpec("b", true, false, false, false, Map.of()));
+        client.bind("amq.fanout", "a", "");
+        client.bind("amq.fanout", "b", "");
+        TestTransaction branch = new TestTransaction(client, ID);
+        branch.publish(Messages.to("amq.fanout", "k").text("both"));
+        branch.prepare();
+        broker.crash();
+        TestClient after = broker.client();
+
+        commit(after);
+
+        assertThat(after.consume("a").credit(1).nextText()).isEqualTo("both");
+        assertThat(after.consume("b").credit(1).nextText()).isEqualTo("both");
+    }
+}
