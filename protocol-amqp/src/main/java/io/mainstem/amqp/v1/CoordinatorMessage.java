@@ -8,16 +8,32 @@ import io.mainstem.routing.message.SectionOffsets;
 import io.mainstem.routing.message.SectionScanner;
 import java.util.Arrays;
 import java.util.List;
+import org.apache.qpid.proton.amqp.Symbol;
 import org.apache.qpid.proton.amqp.transport.AmqpError;
 import org.jspecify.annotations.Nullable;
 
-/** What a transaction controller asks of the coordinator (AMQP 1.0 part 4, 4.5). */
+/**
+ * What a transaction controller asks of the coordinator: declare and discharge (AMQP 1.0 part 4, 4.5), and what the
+ * standard has no words for, the second phase of distributed transactions (docs/protocols/amqp-1.0.md).
+ */
 sealed interface CoordinatorMessage {
-    /** Begin a transaction. */
+    /** Begin a transaction; with a global id, a branch that this id names. */
     record Declare(byte @Nullable [] globalId) implements CoordinatorMessage {}
 
     /** End one: commit it, or undo it if {@code fail}. */
     record Discharge(byte[] txnId, boolean fail) implements CoordinatorMessage {}
+
+    /** Prepare the branch that was declared as this transaction. */
+    record Prepare(byte[] txnId) implements CoordinatorMessage {}
+
+    /** Decide about a prepared branch. */
+    record Decide(byte[] globalId, boolean commit) implements CoordinatorMessage {}
+
+    /** Forget a branch that was decided without its coordinator. */
+    record Forget(byte[] globalId) implements CoordinatorMessage {}
+
+    /** Tell the prepared branch that comes after this one, or the first. */
+    record Recover(byte @Nullable [] after) implements CoordinatorMessage {}
 
     /**
      * Reads a message of a coordinator link.
@@ -36,6 +52,21 @@ sealed interface CoordinatorMessage {
                 }
                 case "50", "amqp:discharge:list" -> {
                     return new Discharge(binary(fields, "txn-id"), Boolean.TRUE.equals(field(fields, 1)));
+                }
+                case "mainstem:prepare:list" -> {
+                    return new Prepare(binary(fields, "txn-id"));
+                }
+                case "mainstem:commit:list" -> {
+                    return new Decide(binary(fields, "global-id"), true);
+                }
+                case "mainstem:rollback:list" -> {
+                    return new Decide(binary(fields, "global-id"), false);
+                }
+                case "mainstem:forget:list" -> {
+                    return new Forget(binary(fields, "global-id"));
+                }
+                case "mainstem:recover:list" -> {
+                    return new Recover(field(fields, 0) instanceof byte[] after ? after : null);
                 }
                 default -> throw refused(AmqpError.NOT_IMPLEMENTED, "the descriptor " + descriptor);
             }
@@ -87,7 +118,7 @@ sealed interface CoordinatorMessage {
         return all;
     }
 
-    private static AmqpException refused(org.apache.qpid.proton.amqp.Symbol condition, String found) {
+    private static AmqpException refused(Symbol condition, String found) {
         return AmqpException.link(
                 condition,
                 "MS-0530 message to the coordinator with " + found + " (expected: amqp-value of declare or discharge)");

@@ -1,5 +1,6 @@
 package io.mainstem.amqp.v1;
 
+import io.mainstem.amqp.v1.OpenTransaction.End;
 import io.mainstem.amqp.v1.wire.AmqpException;
 import io.mainstem.routing.BrokerException;
 import io.mainstem.routing.ErrorKind;
@@ -7,6 +8,8 @@ import io.mainstem.routing.message.MessageHeader;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.function.BiConsumer;
 import org.apache.qpid.proton.amqp.Binary;
 import org.apache.qpid.proton.amqp.messaging.Accepted;
 import org.apache.qpid.proton.amqp.transaction.Declared;
@@ -23,12 +26,14 @@ import org.jspecify.annotations.Nullable;
 final class CoordinatorTarget implements PublishTarget {
     private final Transactions transactions;
     private final boolean rejectable;
+    private final BranchRequests branches;
     private final List<OpenTransaction> declared = new ArrayList<>(2);
 
     /** @param rejectable the peer understands rejected; otherwise an error ends the link */
     CoordinatorTarget(Transactions transactions, boolean rejectable) {
         this.transactions = transactions;
         this.rejectable = rejectable;
+        this.branches = new BranchRequests(this, transactions.broker());
     }
 
     @Override
@@ -38,7 +43,11 @@ final class CoordinatorTarget implements PublishTarget {
             if (request instanceof CoordinatorMessage.Declare declare) {
                 declare(declare, tag, link);
             } else if (request instanceof CoordinatorMessage.Discharge discharge) {
-                discharge(discharge, tag, link);
+                end(discharge.txnId(), discharge.fail() ? End.ROLLBACK : End.COMMIT, tag, link);
+            } else if (request instanceof CoordinatorMessage.Prepare prepare) {
+                end(prepare.txnId(), End.PREPARE, tag, link);
+            } else {
+                branches.request(request, tag, link);
             }
         } catch (AmqpException | BrokerException refused) {
             refuse(refused, tag, link);
@@ -46,24 +55,37 @@ final class CoordinatorTarget implements PublishTarget {
     }
 
     private void declare(CoordinatorMessage.Declare declare, long tag, InboundLink link) {
-        if (declare.globalId() != null) {
-            throw AmqpException.link(AmqpError.NOT_IMPLEMENTED, "MS-0503 global transactions are not implemented");
-        }
-        OpenTransaction transaction = transactions.declare();
+        byte[] globalId = declare.globalId();
+        OpenTransaction transaction = transactions.declare(globalId == null ? null : BranchRequests.id(globalId));
         declared.add(transaction);
         Declared answer = new Declared();
         answer.setTxnId(transaction.id());
         link.answer(tag, answer);
     }
 
-    private void discharge(CoordinatorMessage.Discharge discharge, long tag, InboundLink link) {
-        OpenTransaction transaction = transactions.take(new Binary(discharge.txnId()));
+    private void end(byte[] txnId, End how, long tag, InboundLink link) {
+        Binary id = new Binary(txnId);
+        if (how == End.PREPARE && !transactions.find(id).isBranch()) {
+            throw AmqpException.link(
+                    AmqpError.NOT_ALLOWED,
+                    "MS-0536 transaction " + id + " was declared without global-id and cannot be prepared");
+        }
+        OpenTransaction transaction = transactions.take(id);
         declared.remove(transaction);
+        answer(transaction.end(how), tag, link);
+    }
+
+    /** Answers when the stage is done: accepted, or why not. */
+    void answer(CompletionStage<@Nullable Void> stage, long tag, InboundLink link) {
+        answer(stage.thenApply(done -> Accepted.getInstance()), (outcome, to) -> to.answer(tag, outcome), tag, link);
+    }
+
+    <T> void answer(CompletionStage<T> stage, BiConsumer<T, InboundLink> done, long tag, InboundLink link) {
         link.postponed();
-        transaction.discharge(discharge.fail()).whenComplete((done, failure) -> {
+        stage.whenComplete((result, failure) -> {
             link.resumed();
             if (failure == null) {
-                link.answer(tag, Accepted.getInstance());
+                done.accept(result, link);
             } else {
                 refuse(failure, tag, link);
             }
@@ -72,7 +94,7 @@ final class CoordinatorTarget implements PublishTarget {
         });
     }
 
-    private void refuse(Throwable failure, long tag, InboundLink link) {
+    void refuse(Throwable failure, long tag, InboundLink link) {
         Throwable cause =
                 failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
         if (cause instanceof BrokerException broken && broken.kind() == ErrorKind.UNAVAILABLE) {

@@ -1,5 +1,6 @@
 package io.mainstem.amqp.v1;
 
+import io.mainstem.routing.Branch;
 import io.mainstem.routing.BrokerException;
 import io.mainstem.routing.ConsumerHandle;
 import io.mainstem.routing.Outcome;
@@ -24,6 +25,7 @@ import org.jspecify.annotations.Nullable;
 final class OpenTransaction {
     private final Binary id;
     private final Transaction transaction;
+    private final @Nullable Branch branch;
     private final Runnable onFirstWork;
     private final byte[] accepted;
     private final List<Retired> unsettled = new ArrayList<>(0);
@@ -33,6 +35,14 @@ final class OpenTransaction {
 
     private @Nullable Runnable discharge;
 
+    /** How it ends. */
+    enum End {
+        COMMIT,
+        ROLLBACK,
+        /** Its outcome is decided later, by its name. */
+        PREPARE
+    }
+
     /** Deliveries that the peer left unsettled: the commit settles them. */
     private record Retired(
             AmqpSession session,
@@ -40,10 +50,14 @@ final class OpenTransaction {
             int last,
             @Nullable DeliveryState outcome) {}
 
-    /** @param onFirstWork run when there is something to commit: from now on its time counts */
-    OpenTransaction(Binary id, Transaction transaction, Runnable onFirstWork) {
+    /**
+     * @param branch the same transaction if it has a name of its own, or null
+     * @param onFirstWork run when there is something to commit: from now on its time counts
+     */
+    OpenTransaction(Binary id, Transaction transaction, @Nullable Branch branch, Runnable onFirstWork) {
         this.id = id;
         this.transaction = transaction;
+        this.branch = branch;
         this.onFirstWork = onFirstWork;
         this.accepted = DispositionBatch.encode(state(Accepted.getInstance()));
     }
@@ -106,10 +120,15 @@ final class OpenTransaction {
         transaction.rollbackOnly(why);
     }
 
+    /** True if it has a name by which it can be decided later. */
+    boolean isBranch() {
+        return branch != null;
+    }
+
     /** Ends it, as soon as all its messages are routed. */
-    CompletionStage<@Nullable Void> discharge(boolean fail) {
+    CompletionStage<@Nullable Void> end(End how) {
         CompletableFuture<@Nullable Void> done = new CompletableFuture<>();
-        Runnable end = () -> end(fail).whenComplete((nothing, failure) -> {
+        Runnable end = () -> endNow(how).whenComplete((nothing, failure) -> {
             if (failure != null) {
                 done.completeExceptionally(failure);
             } else {
@@ -124,11 +143,13 @@ final class OpenTransaction {
         return done;
     }
 
-    private CompletionStage<@Nullable Void> end(boolean fail) {
-        if (fail) {
+    private CompletionStage<@Nullable Void> endNow(End how) {
+        if (how == End.ROLLBACK) {
             return transaction.rollback();
         }
-        return transaction.commit().thenRun(this::settleRetired).thenApply(nothing -> null);
+        CompletionStage<@Nullable Void> done =
+                how == End.PREPARE && branch != null ? branch.prepare() : transaction.commit();
+        return done.thenRun(this::settleRetired).thenApply(nothing -> null);
     }
 
     private void settleRetired() {

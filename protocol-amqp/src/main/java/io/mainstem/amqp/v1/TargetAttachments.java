@@ -97,6 +97,7 @@ final class TargetAttachments {
         granted.setCapabilities(Capabilities.granted(
                 asked.getCapabilities(),
                 TxnCapability.LOCAL_TXN,
+                TxnCapability.DISTRIBUTED_TXN,
                 TxnCapability.MULTI_TXNS_PER_SSN,
                 TxnCapability.MULTI_SSNS_PER_TXN));
         Attach reply = common(link, request);

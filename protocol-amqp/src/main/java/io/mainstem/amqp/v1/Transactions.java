@@ -1,9 +1,12 @@
 package io.mainstem.amqp.v1;
 
 import io.mainstem.amqp.v1.wire.AmqpException;
+import io.mainstem.routing.Branch;
+import io.mainstem.routing.BranchId;
 import io.mainstem.routing.BrokerException;
 import io.mainstem.routing.BrokerSession;
 import io.mainstem.routing.ErrorKind;
+import io.mainstem.routing.Transaction;
 import io.netty.util.concurrent.EventExecutor;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
@@ -44,8 +47,12 @@ final class Transactions {
         this.timeoutMs = timeoutMs;
     }
 
-    /** Begins one. */
-    OpenTransaction declare() {
+    /**
+     * Begins one.
+     *
+     * @param globalId its name if it is a branch of a distributed transaction, or null
+     */
+    OpenTransaction declare(@Nullable BranchId globalId) {
         if (open.size() >= OPEN_MAX) {
             throw new BrokerException(
                     ErrorKind.RESOURCE_LIMIT,
@@ -53,9 +60,11 @@ final class Transactions {
                     "the connection has " + OPEN_MAX + " transactions that are not discharged.",
                     "discharge them.");
         }
+        Branch branch = globalId == null ? null : broker.begin(globalId);
+        Transaction begun = branch == null ? broker.begin() : branch;
         long number = nextId++;
         Binary id = new Binary(ByteBuffer.allocate(Long.BYTES).putLong(number).array());
-        OpenTransaction transaction = new OpenTransaction(id, broker.begin(), () -> startTimer(number));
+        OpenTransaction transaction = new OpenTransaction(id, begun, branch, () -> startTimer(number));
         open.put(number, transaction);
         return transaction;
     }
@@ -76,7 +85,7 @@ final class Transactions {
             timedOut.remove();
         }
         LOG.warn("MS-0533 transaction rolled back: not discharged within {} ms id={}", timeoutMs, number);
-        var unused = late.discharge(true);
+        var unused = late.end(OpenTransaction.End.ROLLBACK);
         broker.flush();
     }
 
@@ -113,10 +122,15 @@ final class Transactions {
                 : id.asByteBuffer().getLong();
     }
 
+    /** The session that all of them belong to. */
+    BrokerSession broker() {
+        return broker;
+    }
+
     /** Undoes it if it is still open: its coordinator has gone. */
     void abandon(OpenTransaction transaction) {
         if (open.remove(number(transaction.id()), transaction)) {
-            var unused = transaction.discharge(true);
+            var unused = transaction.end(OpenTransaction.End.ROLLBACK);
         }
     }
 }

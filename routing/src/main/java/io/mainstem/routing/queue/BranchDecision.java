@@ -165,15 +165,22 @@ final class BranchDecision {
         @Override
         public void onFailed(StoreState why) {
             decided.decided(false);
-            if (why != StoreState.DISK_CRITICAL) {
-                shard.storeFailed();
+            if (why == StoreState.DISK_CRITICAL) {
+                reply.refused(
+                        ErrorKind.RESOURCE_LIMIT,
+                        "MS-0368",
+                        "branch " + branch.id() + " is prepared still, the decision could not be logged: "
+                                + store.stateReason() + ".",
+                        "free disk space, then decide again.");
+                return;
             }
+            shard.storeFailed();
             reply.refused(
                     ErrorKind.UNAVAILABLE,
                     "MS-0362",
                     "the decision about branch " + branch.id() + " could not be logged, its outcome is unknown: "
                             + store.stateReason() + ".",
-                    "free disk space or restart the broker, then recover.");
+                    "restart the broker, then recover.");
         }
     }
 }

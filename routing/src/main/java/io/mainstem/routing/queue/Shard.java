@@ -96,7 +96,6 @@ final class Shard {
             sweeps.recovered(queue);
             limits.arrived(queue, null);
         });
-        queues.recover(dispatcher::markDirty);
         branches.recover();
         requests.recovered();
         schedule.recover();
