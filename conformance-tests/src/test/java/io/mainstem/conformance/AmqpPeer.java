@@ -85,10 +85,7 @@ final class AmqpPeer implements AutoCloseable {
         target.setCapabilities(capabilities);
         sender.setTarget(target);
         Source source = new Source();
-        source.setOutcomes(
-                Accepted.DESCRIPTOR_SYMBOL,
-                Rejected.DESCRIPTOR_SYMBOL,
-                Declared.DESCRIPTOR_SYMBOL);
+        source.setOutcomes(Accepted.DESCRIPTOR_SYMBOL, Rejected.DESCRIPTOR_SYMBOL, Declared.DESCRIPTOR_SYMBOL);
         sender.setSource(source);
         sender.open();
         attach(sender);

@@ -35,7 +35,8 @@ final class TokenJournal {
 
         static Hop parse(String text) {
             String[] parts = text.split(" ", -1);
-            return new Hop(Integer.parseInt(parts[0]), Integer.parseInt(parts[1]), parts[2], Integer.parseInt(parts[3]));
+            return new Hop(
+                    Integer.parseInt(parts[0]), Integer.parseInt(parts[1]), parts[2], Integer.parseInt(parts[3]));
         }
 
         Hop next(String by, int sizeOfTransaction) {
@@ -84,8 +85,10 @@ final class TokenJournal {
                 continue;
             }
             int hops = places.get(0);
-            List<Integer> told = receipts.getOrDefault(token, List.of()).stream().sorted().toList();
-            if (!told.equals(java.util.stream.IntStream.rangeClosed(1, hops).boxed().toList())) {
+            List<Integer> told =
+                    receipts.getOrDefault(token, List.of()).stream().sorted().toList();
+            if (!told.equals(
+                    java.util.stream.IntStream.rangeClosed(1, hops).boxed().toList())) {
                 all.add("token " + token + " made " + hops + " hops, its receipts are " + told);
             }
             if (hops < confirmedHops.getOrDefault(token, 0)) {
@@ -94,7 +97,8 @@ final class TokenJournal {
         }
         receiptsOf.forEach((transaction, count) -> {
             if (!count.equals(sizeOf.get(transaction))) {
-                all.add("transaction " + transaction + " left " + count + " of " + sizeOf.get(transaction) + " receipts");
+                all.add("transaction " + transaction + " left " + count + " of " + sizeOf.get(transaction)
+                        + " receipts");
             }
             if (rolledBack.contains(transaction)) {
                 all.add("transaction " + transaction + " was rolled back and left receipts");
@@ -104,7 +108,7 @@ final class TokenJournal {
     }
 
     String summary() {
-        return committed.size() + " transactions confirmed, " + rolledBack.size() + " rolled back, "
-                + receiptsOf.size() + " found";
+        return committed.size() + " transactions confirmed, " + rolledBack.size() + " rolled back, " + receiptsOf.size()
+                + " found";
     }
 }

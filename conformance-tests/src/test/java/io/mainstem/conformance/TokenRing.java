@@ -86,8 +86,7 @@ final class TokenRing {
         }
     }
 
-    private void run(
-            BrokerAddress broker, String from, String to, TokenJournal journal, SplittableRandom random) {
+    private void run(BrokerAddress broker, String from, String to, TokenJournal journal, SplittableRandom random) {
         try (AmqpPeer peer = new AmqpPeer(broker)) {
             Session session = peer.session();
             TransactionController controller = new TransactionController(peer, session);

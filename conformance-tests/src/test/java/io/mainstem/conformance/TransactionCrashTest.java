@@ -47,7 +47,8 @@ final class TransactionCrashTest {
             for (int kill = 1; kill <= KILLS; kill++) {
                 TokenRing ring = TokenRing.start(broker.address(), journal, random.nextLong());
                 ring.awaitLoad();
-                Thread.sleep(random.nextInt(LOAD_MS_MIN, LOAD_MS_MAX)); // the load runs for so long: time is the subject
+                Thread.sleep(
+                        random.nextInt(LOAD_MS_MIN, LOAD_MS_MAX)); // the load runs for so long: time is the subject
                 broker.kill9();
                 ring.awaitEnd();
                 if (kill % KILL_IN_START_EVERY == 0) {

@@ -44,8 +44,7 @@ final class BranchRequests {
                     byName(decide.commit() ? broker.commitPrepared(id) : broker.rollbackPrepared(id)), tag, link);
         } else if (request instanceof CoordinatorMessage.Recover recover) {
             BranchId after = recover.after() == null ? null : id(recover.after());
-            coordinator.answer(
-                    broker.preparedBranches(), (found, to) -> recovered(found, after, tag, to), tag, link);
+            coordinator.answer(broker.preparedBranches(), (found, to) -> recovered(found, after, tag, to), tag, link);
         } else if (request instanceof CoordinatorMessage.Forget forget) {
             BranchId id = id(forget.globalId());
             coordinator.answer(
@@ -59,9 +58,8 @@ final class BranchRequests {
     /** A name that is not known has its own condition in the standard. */
     private static CompletionStage<@Nullable Void> byName(CompletionStage<@Nullable Void> decided) {
         return decided.handle((done, failure) -> {
-            Throwable cause = failure instanceof CompletionException && failure.getCause() != null
-                    ? failure.getCause()
-                    : failure;
+            Throwable cause =
+                    failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
             if (cause instanceof BrokerException refusal && refusal.kind() == ErrorKind.NOT_FOUND) {
                 throw AmqpException.link(TransactionErrors.UNKNOWN_ID, String.valueOf(refusal.getMessage()));
             }

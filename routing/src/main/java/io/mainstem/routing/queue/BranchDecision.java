@@ -99,8 +99,7 @@ final class BranchDecision {
         if (commit) {
             for (int at = 0; at < messages.size(); at++) {
                 PreparedBranch.Waiting message = branch.messages().get(at);
-                frames.add(
-                        Frames.messageRef(message.routes(), messages.get(at), message.expireAtMs(), new byte[0]));
+                frames.add(Frames.messageRef(message.routes(), messages.get(at), message.expireAtMs(), new byte[0]));
             }
             settle(frames);
         }
@@ -130,8 +129,7 @@ final class BranchDecision {
     private void committed() {
         branch.messages().forEach(message -> shard.publishing().storedUnseen(message.routes()));
         for (TransactionSend send : waiting.inMemory) {
-            shard.publishing()
-                    .queueUnattended(send.message(), send.destinations().inMemory());
+            shard.publishing().queueUnattended(send.message(), send.destinations());
         }
         if (waiting.work != null) {
             waiting.work.appliedRest();

@@ -19,8 +19,7 @@ import java.util.List;
  *
  * @param holdingQueue id of its own, also if it has no message
  */
-record PreparedBranch(
-        String virtualHost, BranchId id, int holdingQueue, List<Waiting> messages, List<Locked> locks) {
+record PreparedBranch(String virtualHost, BranchId id, int holdingQueue, List<Waiting> messages, List<Locked> locks) {
     static final String KEY = "prepared/";
     private static final int VERSION = 1;
 

@@ -74,8 +74,7 @@ final class PreparedBranches {
 
     /** Finds what was prepared before the restart, and locks what it holds. Thread: any, before the shard starts. */
     void recover() {
-        for (byte[] value :
-                store.meta().subMap(PreparedBranch.KEY, "prepared0").values()) {
+        for (byte[] value : store.meta().subMap(PreparedBranch.KEY, "prepared0").values()) {
             PreparedBranch branch = PreparedBranch.decode(value);
             Name name = new Name(branch.virtualHost(), branch.id());
             names.add(name);
@@ -147,7 +146,7 @@ final class PreparedBranches {
                 messages.add(new PreparedBranch.Waiting(
                         send.destinations().stored(), send.destinations().expireAtMs()));
             }
-            if (!send.destinations().inMemory().isEmpty()) {
+            if (send.destinations().anyInMemory()) {
                 inMemory.add(send);
             }
         }
