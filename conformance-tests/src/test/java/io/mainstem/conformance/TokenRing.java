@@ -38,6 +38,13 @@ final class TokenRing {
 
     private final List<Thread> threads = new ArrayList<>();
     private final CountDownLatch working = new CountDownLatch(CLIENTS);
+    private final TokenJournal journal;
+    private final BranchJournal branches;
+
+    private TokenRing(TokenJournal journal, BranchJournal branches) {
+        this.journal = journal;
+        this.branches = branches;
+    }
 
     /** Puts all tokens into the first queue. */
     static void fill(BrokerAddress broker, int tokens) throws IOException {
@@ -54,14 +61,18 @@ final class TokenRing {
         }
     }
 
-    /** Two clients a direction. */
-    static TokenRing start(BrokerAddress broker, TokenJournal journal, long seed) {
-        TokenRing ring = new TokenRing();
+    /**
+     * Two clients a direction.
+     *
+     * @param branches every transaction is a branch that is prepared first; null = local ones
+     */
+    static TokenRing start(BrokerAddress broker, TokenJournal journal, BranchJournal branches, long seed) {
+        TokenRing ring = new TokenRing(journal, branches);
         for (int number = 0; number < CLIENTS; number++) {
             SplittableRandom random = new SplittableRandom(seed + number);
             String from = number % 2 == 0 ? A : B;
             String to = number % 2 == 0 ? B : A;
-            Thread thread = new Thread(() -> ring.run(broker, from, to, journal, random), "ring-" + number);
+            Thread thread = new Thread(() -> ring.run(broker, from, to, random), "ring-" + number);
             thread.setDaemon(true);
             ring.threads.add(thread);
             thread.start();
@@ -86,17 +97,20 @@ final class TokenRing {
         }
     }
 
-    private void run(BrokerAddress broker, String from, String to, TokenJournal journal, SplittableRandom random) {
+    private void run(BrokerAddress broker, String from, String to, SplittableRandom random) {
         try (AmqpPeer peer = new AmqpPeer(broker)) {
             Session session = peer.session();
-            TransactionController controller = new TransactionController(peer, session);
-            Receiver receiver = peer.receiver(session, from, CREDIT);
-            Sender sender = peer.sender(session, to);
-            Sender receipts = peer.sender(session, RECEIPTS);
-            round(peer, controller, receiver, sender, receipts, journal, random);
+            Client client = new Client(
+                    peer,
+                    new TransactionController(peer, session),
+                    peer.receiver(session, from, CREDIT),
+                    peer.sender(session, to),
+                    peer.sender(session, RECEIPTS),
+                    random);
+            round(client);
             working.countDown();
             while (true) {
-                round(peer, controller, receiver, sender, receipts, journal, random);
+                round(client);
             }
         } catch (IOException e) {
             // The broker was killed: that is the end of this client.
@@ -105,30 +119,38 @@ final class TokenRing {
         }
     }
 
-    private static void round(
+    /** What one client works with. */
+    private record Client(
             AmqpPeer peer,
             TransactionController controller,
             Receiver receiver,
             Sender sender,
             Sender receipts,
-            TokenJournal journal,
-            SplittableRandom random)
-            throws IOException {
-        Binary id = controller.declare();
+            SplittableRandom random) {}
+
+    private void round(Client client) throws IOException {
+        SplittableRandom random = client.random;
+        Binary globalId = branches == null ? null : branches.nextId();
+        Binary id = globalId == null ? client.controller.declare() : client.controller.declare(globalId);
         String transaction = UUID.randomUUID().toString();
-        List<AmqpPeer.Received> taken = take(peer, receiver, 1 + random.nextInt(TOKENS_A_TRANSACTION_MAX));
+        List<AmqpPeer.Received> taken =
+                take(client.peer, client.receiver, 1 + random.nextInt(TOKENS_A_TRANSACTION_MAX));
         List<Hop> hops = new ArrayList<>();
         for (AmqpPeer.Received received : taken) {
             Hop hop = Hop.parse(text(received)).next(transaction, taken.size());
             hops.add(hop);
             int padding = random.nextInt(MESSAGE_BYTES_MAX / 2);
-            TransactionController.send(sender, random.nextLong(), encode(hop, padding), id);
+            TransactionController.send(client.sender, random.nextLong(), encode(hop, padding), id);
             TransactionController.accept(received.delivery(), id);
-            TransactionController.send(receipts, random.nextLong(), encode(hop, 0), id);
+            TransactionController.send(client.receipts, random.nextLong(), encode(hop, 0), id);
         }
-        receiver.flow(Math.max(0, CREDIT - receiver.getCredit()));
+        client.receiver.flow(Math.max(0, CREDIT - client.receiver.getCredit()));
         boolean fail = random.nextInt(100) < ROLLBACK_PERCENT;
-        Object outcome = controller.discharge(id, fail);
+        if (globalId != null) {
+            branches.end(client.controller, globalId, id, transaction, hops, !fail);
+            return;
+        }
+        Object outcome = client.controller.discharge(id, fail);
         if (!(outcome instanceof Accepted)) {
             journal.fault("discharge was answered with " + outcome);
         } else if (fail) {

@@ -2,9 +2,12 @@ package io.mainstem.conformance;
 
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.List;
 import org.apache.qpid.proton.Proton;
 import org.apache.qpid.proton.amqp.Binary;
 import org.apache.qpid.proton.amqp.Symbol;
+import org.apache.qpid.proton.amqp.UnknownDescribedType;
+import org.apache.qpid.proton.amqp.UnsignedLong;
 import org.apache.qpid.proton.amqp.messaging.Accepted;
 import org.apache.qpid.proton.amqp.messaging.AmqpValue;
 import org.apache.qpid.proton.amqp.transaction.Declare;
@@ -27,11 +30,34 @@ final class TransactionController {
 
     TransactionController(AmqpPeer peer, Session session) throws IOException {
         this.peer = peer;
-        this.coordinator = peer.coordinator(session, Symbol.valueOf("amqp:local-transactions"));
+        this.coordinator = peer.coordinator(
+                session, Symbol.valueOf("amqp:local-transactions"), Symbol.valueOf("amqp:distributed-transactions"));
     }
 
     Binary declare() throws IOException {
         return ((Declared) ask(new Declare())).getTxnId();
+    }
+
+    /** Declares a branch; proton's own Declare cannot carry an id of bytes. */
+    Binary declare(Binary globalId) throws IOException {
+        return ((Declared) ask(new UnknownDescribedType(UnsignedLong.valueOf(0x31), List.of(globalId)))).getTxnId();
+    }
+
+    DeliveryState prepare(Binary txnId) throws IOException {
+        return request("prepare", List.of(txnId));
+    }
+
+    DeliveryState decide(Binary globalId, boolean commit) throws IOException {
+        return request(commit ? "commit" : "rollback", List.of(globalId));
+    }
+
+    /** {@code Declared} with the next prepared branch, or {@code Accepted}. */
+    DeliveryState recover(Binary after) throws IOException {
+        return request("recover", after == null ? List.of() : List.of(after));
+    }
+
+    private DeliveryState request(String verb, List<Binary> fields) throws IOException {
+        return ask(new UnknownDescribedType(Symbol.valueOf("mainstem:" + verb + ":list"), fields));
     }
 
     /** The outcome of a discharge. */

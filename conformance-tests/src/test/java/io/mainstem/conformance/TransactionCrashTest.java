@@ -29,13 +29,27 @@ final class TransactionCrashTest {
 
     private final long seed = Long.getLong("mainstem.crash.seed", new Random().nextLong());
 
+    private final TokenJournal journal = new TokenJournal();
+    private final BranchJournal branches = new BranchJournal(journal);
+
     @Test
     @DisplayName("kill -9 at any instant: a transaction's sends and acknowledgements are all there, or none")
     void allOrNothing() throws Exception {
+        killUnderLoad(KILLS, null);
+    }
+
+    @Test
+    @DisplayName("kill -9 between prepare and decision: each prepared branch is recovered, and ends as decided")
+    void preparedBranchesSurvive() throws Exception {
+        killUnderLoad(Math.max(1, KILLS / 2), branches);
+        System.out.println("transaction crash test: " + branches.recovered() + " branches recovered");
+    }
+
+    /** @param withBranches transactions are branches, or null */
+    private void killUnderLoad(int kills, BranchJournal withBranches) throws Exception {
         SharedBroker.assumeOurs();
         Random random = new Random(seed);
         System.out.println("transaction crash test: -Dmainstem.crash.seed=" + seed);
-        TokenJournal journal = new TokenJournal();
 
         // Small files and frequent checkpoints, so that kills fall into rolling, checkpointing and deleting too.
         try (BrokerProcess broker = BrokerProcess.startShortLived(
@@ -44,17 +58,19 @@ final class TransactionCrashTest {
                 "store.checkpoint-bytes=1MiB",
                 "store.checkpoint-interval=200ms")) {
             TokenRing.fill(broker.address(), TOKENS);
-            for (int kill = 1; kill <= KILLS; kill++) {
-                TokenRing ring = TokenRing.start(broker.address(), journal, random.nextLong());
+            for (int kill = 1; kill <= kills; kill++) {
+                TokenRing ring = TokenRing.start(broker.address(), journal, withBranches, random.nextLong());
                 ring.awaitLoad();
-                Thread.sleep(
-                        random.nextInt(LOAD_MS_MIN, LOAD_MS_MAX)); // the load runs for so long: time is the subject
+                pass(random.nextInt(LOAD_MS_MIN, LOAD_MS_MAX));
                 broker.kill9();
                 ring.awaitEnd();
                 if (kill % KILL_IN_START_EVERY == 0) {
                     broker.restartAndKillAfter(Duration.ofMillis(random.nextInt(START_MS_MAX)));
                 }
                 broker.restart();
+                if (withBranches != null) {
+                    withBranches.recover(broker.address());
+                }
             }
             TokenRing.drain(broker.address(), journal);
             System.out.println("transaction crash test: " + journal.summary());
@@ -62,7 +78,12 @@ final class TransactionCrashTest {
             assertThat(journal.faults(TOKENS))
                     .as("seed %d%n%s", seed, broker.output())
                     .isEmpty();
-            assertThat(journal.committed()).as("the load was real").isGreaterThan(KILLS);
+            assertThat(journal.committed()).as("the load was real").isGreaterThan(kills);
         }
+    }
+
+    /** The load runs for so long: here time is the subject. */
+    private static void pass(int millis) throws InterruptedException {
+        Thread.sleep(millis);
     }
 }

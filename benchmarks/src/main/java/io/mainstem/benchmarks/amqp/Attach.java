@@ -21,6 +21,20 @@ final class Attach {
         out.endFrame(frame, 10);
     }
 
+    /** A link to the transaction coordinator. */
+    static void coordinator(WireWriter out, long handle, String name) {
+        int frame = out.beginFrame(0, Performative.ATTACH);
+        out.string(name).uint(handle).bool(false).ubyte(AT_LEAST_ONCE).ubyte(0);
+        int source = out.beginList(Performative.SOURCE);
+        out.string(name);
+        out.endList(source, 1);
+        int target = out.beginList(Performative.COORDINATOR);
+        out.symbol("amqp:local-transactions");
+        out.endList(target, 1);
+        out.nothing().nothing().uint(0);
+        out.endFrame(frame, 10);
+    }
+
     /**
      * A link that receives from an address.
      *

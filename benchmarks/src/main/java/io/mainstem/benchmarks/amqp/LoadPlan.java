@@ -8,8 +8,14 @@ import org.jspecify.annotations.Nullable;
  *
  * @param address of the queue or topic
  * @param topic attach with capability {@code topic} instead of {@code queue}; every consumer gets every message
+ * @param transactionSize messages a transaction; 0 = without transactions
  */
-public record LoadPlan(String address, boolean topic, Clients clients, Body body, Limits limits) {
+public record LoadPlan(String address, boolean topic, Clients clients, Body body, Limits limits, int transactionSize) {
+    /** Without transactions. */
+    public LoadPlan(String address, boolean topic, Clients clients, Body body, Limits limits) {
+        this(address, topic, clients, body, limits, 0);
+    }
+
     /**
      * Who sends and receives.
      *
@@ -100,7 +106,7 @@ public record LoadPlan(String address, boolean topic, Clients clients, Body body
 
     /** The same plan for another queue or topic. */
     public LoadPlan at(String newAddress) {
-        return new LoadPlan(newAddress, topic, clients, body, limits);
+        return new LoadPlan(newAddress, topic, clients, body, limits, transactionSize);
     }
 
     /** The same plan with the address as a topic. */
@@ -111,17 +117,27 @@ public record LoadPlan(String address, boolean topic, Clients clients, Body body
     /** The same plan with other producers and consumers. */
     public LoadPlan by(int producers, int consumers, int inFlight) {
         return new LoadPlan(
-                address, topic, new Clients(producers, consumers, inFlight, clients.credit()), body, limits);
+                address,
+                topic,
+                new Clients(producers, consumers, inFlight, clients.credit()),
+                body,
+                limits,
+                transactionSize);
     }
 
     /** The same plan with other messages. */
     public LoadPlan with(Body newBody) {
-        return new LoadPlan(address, topic, clients, newBody, limits);
+        return new LoadPlan(address, topic, clients, newBody, limits, transactionSize);
     }
 
     /** The same plan with other limits. */
     public LoadPlan within(Limits newLimits) {
-        return new LoadPlan(address, topic, clients, body, newLimits);
+        return new LoadPlan(address, topic, clients, body, newLimits, transactionSize);
+    }
+
+    /** The same plan in transactions of so many messages, one transaction of a producer at a time. */
+    public LoadPlan inTransactionsOf(int messages) {
+        return new LoadPlan(address, topic, clients, body, limits, messages);
     }
 
     private static void check(String option, long value, long min, long max) {

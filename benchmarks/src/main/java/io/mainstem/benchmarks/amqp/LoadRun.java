@@ -20,7 +20,7 @@ public final class LoadRun implements AutoCloseable {
     private final LoadPlan plan;
     private final long serverPid;
     private final Received received = new Received();
-    private final List<Producer> producers = new ArrayList<>();
+    private final List<Sending> producers = new ArrayList<>();
     private final List<Consumer> consumers = new ArrayList<>();
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private long receivedBefore;
@@ -43,7 +43,7 @@ public final class LoadRun implements AutoCloseable {
                 run.part(plan.limits().warmUp());
             }
             LoadResult result = run.part(plan.limits().measured());
-            run.producers.forEach(Producer::leave);
+            run.producers.forEach(Sending::leave);
             return result;
         }
     }
@@ -80,7 +80,11 @@ public final class LoadRun implements AutoCloseable {
             threads.execute(consumer);
         }
         for (int i = 0; i < plan.clients().producers(); i++) {
-            producers.add(Producer.attach(endpoint, plan, "bench-producer-" + i));
+            String name = "bench-producer-" + i;
+            producers.add(
+                    plan.transactionSize() > 0
+                            ? TransactionalProducer.attach(endpoint, plan, name)
+                            : Producer.attach(endpoint, plan, name));
         }
     }
 
@@ -91,7 +95,7 @@ public final class LoadRun implements AutoCloseable {
         long end = begin + longest.toNanos();
         long share = Math.max(1, plan.limits().countMax() / Math.max(1, producers.size()));
         List<Future<Long>> sending = new ArrayList<>();
-        for (Producer producer : producers) {
+        for (Sending producer : producers) {
             sending.add(threads.submit(() -> producer.produce(end, share)));
         }
         long confirmed = 0;
@@ -127,7 +131,7 @@ public final class LoadRun implements AutoCloseable {
 
     @Override
     public void close() {
-        producers.forEach(Producer::close);
+        producers.forEach(Sending::close);
         consumers.forEach(Consumer::close);
         threads.shutdownNow();
     }

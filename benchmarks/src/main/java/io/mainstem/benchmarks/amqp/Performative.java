@@ -14,6 +14,12 @@ final class Performative {
     static final int ACCEPTED = 0x24;
     static final int SOURCE = 0x28;
     static final int TARGET = 0x29;
+    static final int COORDINATOR = 0x30;
+    static final int DECLARE = 0x31;
+    static final int DISCHARGE = 0x32;
+    static final int DECLARED = 0x33;
+    static final int TRANSACTIONAL_STATE = 0x34;
+    static final int AMQP_VALUE = 0x77;
     static final int SASL_MECHANISMS = 0x40;
     static final int SASL_INIT = 0x41;
     static final int SASL_OUTCOME = 0x44;

@@ -6,7 +6,7 @@ import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /** Sends on one link of its own connection and counts confirms. Thread: one at a time. */
-final class Producer implements AutoCloseable {
+final class Producer implements Sending {
     private static final int FRAME_OVERHEAD_BYTES = 128;
     private static final long HANDLE = 0;
 
@@ -52,12 +52,8 @@ final class Producer implements AutoCloseable {
         return producer;
     }
 
-    /**
-     * Sends until the time or the messages are over, then waits for the last confirm.
-     *
-     * @return messages that were confirmed
-     */
-    long produce(long endNanos, long countMax) {
+    @Override
+    public long produce(long endNanos, long countMax) {
         latencies.clear();
         long sent = 0;
         while (sent < countMax && System.nanoTime() < endNanos) {
@@ -77,8 +73,8 @@ final class Producer implements AutoCloseable {
         return sent;
     }
 
-    /** Of the last call of {@link #produce}. */
-    Latencies latencies() {
+    @Override
+    public Latencies latencies() {
         return latencies;
     }
 
@@ -157,12 +153,11 @@ final class Producer implements AutoCloseable {
         }
     }
 
-    /** Leaves properly. */
-    void leave() {
+    @Override
+    public void leave() {
         client.leave();
     }
 
-    /** Breaks the connection; from any thread. */
     @Override
     public void close() {
         client.close();

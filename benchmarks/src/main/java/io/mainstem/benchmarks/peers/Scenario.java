@@ -33,6 +33,12 @@ enum Scenario {
         LoadPlan plan() {
             return LoadPlan.durable("transient").with(new LoadPlan.Body(false, 1024));
         }
+    },
+    TRANSACTIONS_10("durable, 1 KiB, transactions of 10, 1 producer, 1 consumer") {
+        @Override
+        LoadPlan plan() {
+            return LoadPlan.durable("transactions").inTransactionsOf(10);
+        }
     };
 
     private final String description;
