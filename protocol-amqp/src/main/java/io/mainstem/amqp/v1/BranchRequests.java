@@ -66,7 +66,7 @@ final class BranchRequests {
             if (cause instanceof RuntimeException other) {
                 throw other;
             }
-            return done;
+            return null;
         });
     }
 

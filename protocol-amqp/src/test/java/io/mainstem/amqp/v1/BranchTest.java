@@ -76,9 +76,8 @@ final class BranchTest extends TransactionFixture {
     void rollbackAfterPrepare() throws IOException {
         Binary id = work();
         assertThat(ask("prepare", id)).isInstanceOf(Accepted.class);
-        peer.credit(IN, 1, 5, false);
-
         assertThat(ask("rollback", ID)).isInstanceOf(Accepted.class);
+        peer.credit(IN, 1, 5, false);
 
         assertThat(next()).isZero();
     }

@@ -49,6 +49,13 @@ final class SessionTransaction implements Branch {
     public PublishResult publish(Message message) {
         checkOpen();
         try {
+            if (branch != null && message.envelope().delayed()) {
+                throw new BrokerException(
+                        ErrorKind.NOT_IMPLEMENTED,
+                        "MS-0369",
+                        "a branch of a distributed transaction cannot hold messages with a delivery time.",
+                        "send them outside of it, or in a local transaction.");
+            }
             Destinations destinations = session.destinations(message);
             if (destinations.nowhere()) {
                 return new PublishResult.Unroutable();
