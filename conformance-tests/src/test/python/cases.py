@@ -6,6 +6,7 @@ from proton import Delivery, Message, symbol, ulong
 from proton.reactor import AtMostOnce, Selector
 
 from peer import Node, Peer, modify, settle, unique
+from transactions import Work
 
 
 def check(actual, expected):
@@ -254,6 +255,41 @@ def dynamic_reply_address(broker):
     check(replies.accept(1), ["pong"])
 
 
+def a_transaction_takes_and_sends_together(broker):
+    peer = broker.open()
+    source = queue_of(peer, ["1", "2"])
+    target = queue_of(peer, [])
+    receiver = peer.receiver(source, credit=1)
+    message, delivery = receiver.take()
+    work = Work(peer)
+    work.accept(delivery)
+    work.send(peer.sender(target), message.body)
+    check(work.commit(), "committed")
+    receiver.close()
+    check(peer.receiver(source, credit=1).accept(1), ["2"])
+    check(peer.receiver(target, credit=1).accept(1), ["1"])
+
+
+def an_aborted_transaction_leaves_no_trace(broker):
+    peer = broker.open()
+    address = unique("queue")
+    sender = peer.sender(address)
+    aborted = Work(peer)
+    aborted.send(sender, "never")
+    check(aborted.abort(), "aborted")
+    committed = Work(peer)
+    committed.send(sender, "kept")
+    check(committed.commit(), "committed")
+    check(peer.receiver(address, credit=5).accept(1), ["kept"])
+
+
+def a_refused_message_fails_the_commit(broker):
+    peer = broker.open()
+    work = Work(peer)
+    work.send(peer.sender("/exchanges/amq.direct/nowhere"), "lost")
+    check(work.commit(), "commit failed")
+
+
 def missing_nodes_are_not_found(broker):
     peer = broker.open()
     check(peer.refusal(lambda: peer.sender("/queues/missing")), "amqp:not-found")
@@ -297,6 +333,9 @@ CASES = [
     browsing_takes_nothing,
     anonymous_relay,
     dynamic_reply_address,
+    a_transaction_takes_and_sends_together,
+    an_aborted_transaction_leaves_no_trace,
+    a_refused_message_fails_the_commit,
     missing_nodes_are_not_found,
     malformed_addresses_are_invalid_fields,
     selectors_are_not_implemented,

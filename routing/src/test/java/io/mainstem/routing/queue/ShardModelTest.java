@@ -2,6 +2,7 @@ package io.mainstem.routing.queue;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.mainstem.routing.BranchId;
 import io.mainstem.routing.ConsumerSpec;
 import io.mainstem.routing.Delivery;
 import io.mainstem.routing.Outcome;
@@ -119,11 +120,12 @@ final class ShardModelTest {
         }
 
         private void step(String queue) {
-            switch (random.nextInt(12)) {
+            switch (random.nextInt(14)) {
                 case 0, 1, 2, 3 -> publish(queue);
                 case 4, 5, 6 -> take(queue, 1 + random.nextInt(20));
                 case 7, 8, 9 -> settle(queue);
                 case 10 -> closeOrPurge(queue);
+                case 11, 12 -> transact(queue);
                 default -> stop();
             }
         }
@@ -194,6 +196,79 @@ final class ShardModelTest {
                     apply(queue, expected, outcome);
                 }
             }
+        }
+
+        /** Sends and settlements together: committed, rolled back, crashed, or prepared and then decided. */
+        private void transact(String queue) {
+            boolean branch = !queue.equals("in-memory") && random.nextBoolean();
+            BranchId id = BranchId.of(new byte[] {1});
+            TestTransaction transaction = branch ? new TestTransaction(client, id) : new TestTransaction(client);
+            List<Expected> settled = settleSome(queue, transaction);
+            List<Expected> sent = sendSome(queue, transaction);
+            switch (random.nextInt(branch ? 5 : 3)) {
+                case 0 -> {
+                    transaction.commit();
+                    committed(queue, sent);
+                }
+                case 1 -> {
+                    transaction.rollback();
+                    settled.forEach(each -> apply(queue, each, Outcome.FAILED));
+                }
+                case 2 -> {
+                    client.sync();
+                    settled.forEach(each -> add(queue, each));
+                    stop();
+                }
+                case 3 -> {
+                    prepare(transaction);
+                    client.ask(session -> session.commitPrepared(id));
+                    committed(queue, sent);
+                }
+                default -> {
+                    prepare(transaction);
+                    client.ask(session -> session.rollbackPrepared(id));
+                    settled.forEach(each -> apply(queue, each, Outcome.FAILED));
+                }
+            }
+        }
+
+        private void prepare(TestTransaction transaction) {
+            transaction.prepare();
+            if (random.nextBoolean()) {
+                stop();
+            }
+        }
+
+        private List<Expected> settleSome(String queue, TestTransaction transaction) {
+            List<Expected> settled = new ArrayList<>();
+            Attached attached = consumers.get(queue);
+            if (attached != null) {
+                for (long id : List.copyOf(attached.held.keySet())) {
+                    if (random.nextBoolean()) {
+                        transaction.settle(attached.consumer, id, id, Outcome.ACCEPTED, true);
+                        settled.add(attached.held.remove(id));
+                    }
+                }
+            }
+            return settled;
+        }
+
+        private List<Expected> sendSome(String queue, TestTransaction transaction) {
+            boolean stored = !queue.equals("in-memory");
+            List<Expected> sent = new ArrayList<>();
+            for (int count = random.nextInt(10); count > 0 && !queue.equals(DEAD); count--) {
+                String text = "t" + published++;
+                int priority = random.nextInt(4) == 0 ? random.nextInt(10) : -1;
+                Messages message = Messages.to("", queue).withPriority(priority);
+                transaction.publish((stored ? message : message.nonDurable()).text(text));
+                sent.add(new Expected(text, stored, priority < 0 ? 4 : priority, published));
+            }
+            return sent;
+        }
+
+        /** Messages of a transaction come behind all that was there before its commit. */
+        private void committed(String queue, List<Expected> sent) {
+            sent.forEach(each -> add(queue, new Expected(each.text, each.stored, each.priority, ++published)));
         }
 
         private void apply(String queue, Expected expected, Outcome outcome) {
