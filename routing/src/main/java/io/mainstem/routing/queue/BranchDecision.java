@@ -99,7 +99,7 @@ final class BranchDecision {
         if (commit) {
             for (int at = 0; at < messages.size(); at++) {
                 PreparedBranch.Waiting message = branch.messages().get(at);
-                frames.add(Frames.messageRef(message.routes(), messages.get(at), message.expireAtMs(), new byte[0]));
+                frames.add(Frames.messageRef(message.routes(), messages.get(at), message.expiry(), new byte[0]));
             }
             settle(frames);
         }

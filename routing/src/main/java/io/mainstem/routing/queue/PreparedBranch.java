@@ -3,6 +3,7 @@ package io.mainstem.routing.queue;
 import io.mainstem.routing.BranchId;
 import io.mainstem.routing.message.BinaryReader;
 import io.mainstem.routing.message.BinaryWriter;
+import io.mainstem.store.ExpiryTimes;
 import io.mainstem.store.Route;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,7 +14,7 @@ import java.util.List;
  *
  * <pre>
  * u8 version = 1 | text virtual host | blob branch id | varint holding queue id
- * varint n | [ varint expireAtMs | varint m | [varint queueId | u8 priority]*m ]*n      messages
+ * varint n | [ varint m | [varint queueId | u8 priority | varint expireAtMs]*m ]*n      messages
  * varint k | [ varint laneId | varint index | u8 rejected (0 or 1) ]*k                  settlements
  * </pre>
  *
@@ -24,7 +25,7 @@ record PreparedBranch(String virtualHost, BranchId id, int holdingQueue, List<Wa
     private static final int VERSION = 1;
 
     /** One message and the lanes it goes to. */
-    record Waiting(List<Route> routes, long expireAtMs) {}
+    record Waiting(List<Route> routes, ExpiryTimes expiry) {}
 
     /** One entry that is taken until the branch is decided. */
     record Locked(long laneId, long index, boolean rejected) {}
@@ -38,8 +39,11 @@ record PreparedBranch(String virtualHost, BranchId id, int holdingQueue, List<Wa
         BinaryWriter out = new BinaryWriter(256);
         out.u8(VERSION).text(virtualHost).blob(id.bytes()).varint(holdingQueue).varint(messages.size());
         for (Waiting message : messages) {
-            out.varint(message.expireAtMs).varint(message.routes.size());
-            message.routes.forEach(route -> out.varint(route.queueId()).u8(route.priority()));
+            out.varint(message.routes.size());
+            for (int at = 0; at < message.routes.size(); at++) {
+                Route route = message.routes.get(at);
+                out.varint(route.queueId()).u8(route.priority()).varint(message.expiry.at(at));
+            }
         }
         out.varint(locks.size());
         for (Locked lock : locks) {
@@ -57,12 +61,14 @@ record PreparedBranch(String virtualHost, BranchId id, int holdingQueue, List<Wa
         int holding = in.number(Integer.MAX_VALUE);
         List<Waiting> messages = new ArrayList<>();
         for (int left = in.count(); left > 0; left--) {
-            long expireAtMs = in.varint();
-            List<Route> routes = new ArrayList<>(1);
-            for (int lanes = in.count(); lanes > 0; lanes--) {
+            int lanes = in.count();
+            List<Route> routes = new ArrayList<>(lanes);
+            long[] expireAtMs = new long[lanes];
+            for (int at = 0; at < lanes; at++) {
                 routes.add(new Route(in.number(Integer.MAX_VALUE), in.u8()));
+                expireAtMs[at] = in.varint();
             }
-            messages.add(new Waiting(routes, expireAtMs));
+            messages.add(new Waiting(routes, ExpiryTimes.of(expireAtMs)));
         }
         List<Locked> locks = new ArrayList<>();
         for (int left = in.count(); left > 0; left--) {

@@ -144,7 +144,7 @@ final class PreparedBranches {
             if (!send.destinations().stored().isEmpty()) {
                 frames.add(held(send, holding));
                 messages.add(new PreparedBranch.Waiting(
-                        send.destinations().stored(), send.destinations().expireAtMs()));
+                        send.destinations().stored(), send.destinations().expiry()));
             }
             if (send.destinations().anyInMemory()) {
                 inMemory.add(send);

@@ -1,5 +1,7 @@
 package io.mainstem.routing.queue;
 
+import io.mainstem.routing.BrokerException;
+import io.mainstem.routing.ErrorKind;
 import io.mainstem.routing.message.EnvelopeCodec;
 import io.mainstem.routing.message.Message;
 import io.mainstem.store.Delay;
@@ -33,5 +35,22 @@ final class PublishFrame {
         long deliverAtMs = Math.min(message.envelope().deliverAtMs(), ScheduleLane.DELIVER_AT_MS_MAX);
         Delay delay = new Delay(deliverAtMs, destinations.stored(), destinations.inMemory(), destinations.bestEffort());
         return Frames.delayedMessage(delay, expiry, envelope, message.sections());
+    }
+
+    /**
+     * As {@link #of}.
+     *
+     * @throws BrokerException if its head does not fit a record
+     */
+    static Frame checked(Message message, Destinations destinations) {
+        try {
+            return of(message, destinations);
+        } catch (IllegalArgumentException tooLarge) {
+            throw new BrokerException(
+                    ErrorKind.INVALID_ARGUMENT,
+                    "MS-0344",
+                    String.valueOf(tooLarge.getMessage()),
+                    "use fewer or shorter routing keys.");
+        }
     }
 }

@@ -60,7 +60,7 @@ final class SessionTransaction implements Branch {
             if (destinations.nowhere()) {
                 return new PublishResult.Unroutable();
             }
-            Frame frame = PublishFrame.needed(message, destinations) ? ShardSession.frame(message, destinations) : null;
+            Frame frame = PublishFrame.needed(message, destinations) ? PublishFrame.checked(message, destinations) : null;
             keep(new TransactionSend(message, destinations, frame));
             return new PublishResult.Stored(destinations.count());
         } catch (BrokerException refused) {

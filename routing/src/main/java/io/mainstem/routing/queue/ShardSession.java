@@ -182,7 +182,7 @@ final class ShardSession implements BrokerSession {
         MetaChange retained = RetainedMessages.change(peer.client().virtualHost(), message);
         try {
             if (PublishFrame.needed(message, destinations)) {
-                frames.add(frame(message, destinations));
+                frames.add(PublishFrame.checked(message, destinations));
             }
             Frame kept = HeadRecords.frame(peer, records, retained);
             if (kept != null) {
@@ -200,19 +200,6 @@ final class ShardSession implements BrokerSession {
         DurablePublish publish = new DurablePublish(this, message, destinations, frames, retained, tag, listener);
         inFlightBytes += publish.encodedBytes();
         submit(publish);
-    }
-
-    /** @throws BrokerException if its head does not fit a record */
-    static Frame frame(Message message, Destinations destinations) {
-        try {
-            return PublishFrame.of(message, destinations);
-        } catch (IllegalArgumentException tooLarge) {
-            throw new BrokerException(
-                    ErrorKind.INVALID_ARGUMENT,
-                    "MS-0344",
-                    String.valueOf(tooLarge.getMessage()),
-                    "use fewer or shorter routing keys.");
-        }
     }
 
     /** To the log with the next {@link #flush}, behind everything this session has given it before. */
