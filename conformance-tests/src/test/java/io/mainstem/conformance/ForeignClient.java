@@ -33,6 +33,25 @@ record ForeignClient(String name, List<String> probe, List<String> interpreters,
             interpreters("MAINSTEM_PYTHON", "/usr/bin/python3", "python3"),
             "apt-get install -y python3-qpid-proton");
 
+    static final ForeignClient MQTT_JS = new ForeignClient(
+            "MQTT.js (npm)",
+            List.of("-e", "require('mqtt')"),
+            interpreters("MAINSTEM_NODE", "node", "nodejs"),
+            "apt-get install -y nodejs npm && (cd conformance-tests && npm ci)");
+
+    static final ForeignClient PAHO_PYTHON = new ForeignClient(
+            "python3-paho-mqtt",
+            List.of("-c", "import paho.mqtt.client"),
+            interpreters("MAINSTEM_PYTHON", "/usr/bin/python3", "python3"),
+            "apt-get install -y python3-paho-mqtt");
+
+    static final ForeignClient MOSQUITTO = new ForeignClient(
+            "mosquitto-clients",
+            // The commands answer --version with exit code 1.
+            List.of("-c", "command -v mosquitto_sub && command -v mosquitto_pub"),
+            List.of("sh"),
+            "apt-get install -y mosquitto-clients");
+
     /**
      * The interpreter that has the library. Without one the test is skipped, or fails where the environment says
      * {@code MAINSTEM_REQUIRE_CLIENTS=1}.

@@ -250,8 +250,7 @@ final class Inbound {
     }
 
     private void holdBackIfBlocked() {
-        if (!broker.writable()) {
-            connection.holdBack(broker.blockedReason());
+        if (!broker.writable() && connection.holdBack(broker.blockedReason())) {
             broker.onWritable(connection::goOn);
         }
     }

@@ -37,6 +37,7 @@ final class MqttConnection extends ByteToMessageDecoder {
     private static final Logger LOG = LoggerFactory.getLogger(MqttConnection.class);
     private static final int CLOSE_TIMEOUT_MS = 2_000;
     private static final long CLOG_BYTES = 2 << 20;
+    private static final int REFUSALS_LOGGED_MAX = 10;
 
     private enum Phase {
         /** Only a CONNECT may come. */
@@ -57,6 +58,8 @@ final class MqttConnection extends ByteToMessageDecoder {
     private @Nullable ConnectedSession session;
     private boolean inBatch;
     private boolean flushScheduled;
+    private int refusals;
+    private boolean heldBack;
 
     /** What there is only once the handler is in a pipeline. */
     private record Wiring(ChannelHandlerContext ctx, WriteGate gate, PacketOutput output, KeepAlive keepAlive) {}
@@ -332,13 +335,19 @@ final class MqttConnection extends ByteToMessageDecoder {
         }
     }
 
-    /** The broker takes no more publishes for now. */
-    void holdBack(String reason) {
-        LOG.info("MS-0613 publisher held back peer={} reason=\"{}\"", peer(), reason);
+    /** The broker takes no more publishes for now; false if that was known. */
+    boolean holdBack(String reason) {
+        if (heldBack) {
+            return false;
+        }
+        heldBack = true;
+        LOG.debug("MS-0613 publisher held back peer={} reason=\"{}\"", peer(), reason);
         wiring().gate().pause(WriteGate.Pause.BROKER_BLOCKED);
+        return true;
     }
 
     void goOn() {
+        heldBack = false;
         wiring().gate().resume(WriteGate.Pause.BROKER_BLOCKED);
     }
 
@@ -348,9 +357,14 @@ final class MqttConnection extends ByteToMessageDecoder {
         fail(new MqttViolation(Reason.KEEP_ALIVE_TIMEOUT, "MS-0614 nothing came within 1.5 times the keep alive"));
     }
 
-    /** Logs once that something was refused. */
+    /** Logs that something was refused; a peer that goes on and on is not heard for ever. */
     void logRefusal(String text) {
-        LOG.warn("{} peer={}", text, peer());
+        refusals++;
+        if (refusals <= REFUSALS_LOGGED_MAX) {
+            LOG.warn("{} peer={}{}", text, peer(), refusals == REFUSALS_LOGGED_MAX ? "; no more of this peer" : "");
+        } else {
+            LOG.debug("{} peer={}", text, peer());
+        }
     }
 
     /** A CONNECT that is answered with no. */

@@ -75,6 +75,10 @@ final class Outbound {
 
     void remove(DeliverySource source) {
         source.close();
+        forget(source);
+    }
+
+    private void forget(DeliverySource source) {
         sources.remove(source);
         inFlight.entrySet().removeIf(entry -> {
             boolean its = entry.getValue().source() == source;
@@ -98,7 +102,7 @@ final class Outbound {
     }
 
     void sourceGone(DeliverySource source, ErrorKind why, String text) {
-        sources.remove(source);
+        forget(source);
         if (why == ErrorKind.UNAVAILABLE) {
             connection.fail(new MqttViolation(Reason.SERVER_SHUTTING_DOWN, "MS-0612 the broker stops: " + text));
         }
