@@ -15,9 +15,9 @@ function connect(protocolVersion, options = {}) {
         Object.assign({ host, port: Number(port), protocolVersion, protocolId, reconnectPeriod: 0 }, options));
 }
 
-async function exchange(protocolVersion, qos) {
+async function exchange(protocolVersion, qos, protocol = 'mqtt') {
     const topic = unique('t');
-    const client = await connect(protocolVersion, { clientId: unique('c').slice(0, 20) });
+    const client = await connect(protocolVersion, { protocol, clientId: unique('c').slice(0, 20) });
     const received = [];
     const all = new Promise((resolve) => client.on('message', (on, payload) => {
         assert.strictEqual(on, topic);
@@ -38,6 +38,9 @@ async function exchange(protocolVersion, qos) {
 const cases = {};
 for (const version of [3, 4, 5]) {
     for (const qos of [0, 1, 2]) cases[`MQTT.js version ${version} QoS ${qos}`] = () => exchange(version, qos);
+}
+for (const version of [4, 5]) {
+    cases[`MQTT.js version ${version} over WebSocket`] = () => exchange(version, 2, 'ws');
 }
 
 cases['MQTT.js request and response with properties'] = async () => {

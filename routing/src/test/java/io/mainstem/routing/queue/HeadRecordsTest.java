@@ -153,18 +153,16 @@ final class HeadRecordsTest {
     }
 
     private static Message retained(String key, String text) {
-        Message plain = Messages.to("amq.topic", key);
         byte[] body = {0, 0x53, 0x75, (byte) 0xa0, (byte) text.length()};
         byte[] section = Arrays.copyOf(body, body.length + text.length());
         System.arraycopy(text.getBytes(StandardCharsets.US_ASCII), 0, section, body.length, text.length());
-        Envelope e = plain.envelope();
         return new Message(
                 new Envelope(
-                        e.exchange(),
-                        e.keys(),
+                        "amq.topic",
+                        List.of(key),
                         true,
                         -1,
-                        e.arrivalMs(),
+                        1,
                         -1,
                         0,
                         0,
