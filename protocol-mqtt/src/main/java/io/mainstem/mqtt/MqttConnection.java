@@ -417,6 +417,10 @@ final class MqttConnection extends ByteToMessageDecoder {
     private void closeSocket() {
         output().closeAfterFlush();
         ChannelHandlerContext ctx = wiring().ctx();
-        var unused = ctx.executor().schedule((Runnable) ctx::close, CLOSE_TIMEOUT_MS, TimeUnit.MILLISECONDS);
+        var unused = ctx.executor().schedule(this::cut, CLOSE_TIMEOUT_MS, TimeUnit.MILLISECONDS);
+    }
+
+    private void cut() {
+        var unused = wiring().ctx().close();
     }
 }

@@ -25,7 +25,6 @@ final class Outbound {
     private static final int AHEAD = 64;
 
     private final MqttConnection connection;
-    private final Client client;
     private final BrokerSession broker;
     private final ConnectedSession.Durables durables;
     private final PublishOutput output;
@@ -50,7 +49,6 @@ final class Outbound {
             ConnectedSession.Durables durables,
             Set<Integer> releasing) {
         this.connection = connection;
-        this.client = client;
         this.broker = broker;
         this.durables = durables;
         this.releasing = new LinkedHashSet<>(releasing);

@@ -137,10 +137,13 @@ final class QueueSubscriptions {
 
     /** What is kept of a membership. */
     static List<HeadRecord> records(String clientKey, QueueSubscription subscription, boolean member) {
-        byte @Nullable [] value = member ? subscription.encode() : null;
-        HeadRecord own = new HeadRecord(SessionStore.MEMBER + clientKey + "/" + subscription.key(), value);
+        HeadRecord own = record(SessionStore.MEMBER + clientKey + "/" + subscription.key(), subscription, member);
         return subscription.shared()
-                ? List.of(own, new HeadRecord(SessionStore.GROUP + subscription.key() + "/" + clientKey, value))
+                ? List.of(own, record(SessionStore.GROUP + subscription.key() + "/" + clientKey, subscription, member))
                 : List.of(own);
+    }
+
+    private static HeadRecord record(String key, QueueSubscription subscription, boolean member) {
+        return member ? new HeadRecord(key, subscription.encode()) : HeadRecord.delete(key);
     }
 }

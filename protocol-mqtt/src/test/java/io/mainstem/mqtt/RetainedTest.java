@@ -6,6 +6,7 @@ import io.mainstem.mqtt.raw.Bytes;
 import io.mainstem.mqtt.raw.RawMqtt;
 import io.mainstem.mqtt.raw.RawMqtt.Published;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -109,7 +110,7 @@ final class RetainedTest {
     }
 
     private static void retain(RawMqtt client, String topic, int id, String payload) throws IOException {
-        client.publish(QOS_1 | RETAIN, topic, id, new Bytes(), payload.getBytes());
+        client.publish(QOS_1 | RETAIN, topic, id, new Bytes(), payload.getBytes(StandardCharsets.UTF_8));
         client.expectAck(RawMqtt.PUBACK, id);
     }
 }

@@ -6,6 +6,7 @@ import io.mainstem.mqtt.raw.Bytes;
 import io.mainstem.mqtt.raw.RawMqtt;
 import io.mainstem.mqtt.raw.RawMqtt.Published;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -126,7 +127,7 @@ final class SessionTest {
                 RawMqtt publisher = new RawMqtt(same.address(), 4);
                 RawMqtt subscriber = new RawMqtt(same.address(), 4)) {
             assertThat(publisher.openKept("p")).isTrue();
-            publisher.publish(8 | 4, "t", 9, new Bytes(), "once".getBytes());
+            publisher.publish(8 | 4, "t", 9, new Bytes(), "once".getBytes(StandardCharsets.UTF_8));
             publisher.expectAck(RawMqtt.PUBREC, 9);
             publisher.ack(RawMqtt.PUBREL, 9);
             publisher.expectAck(RawMqtt.PUBCOMP, 9);

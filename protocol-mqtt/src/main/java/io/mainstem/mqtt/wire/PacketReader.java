@@ -132,7 +132,7 @@ public final class PacketReader {
 
     private static void checkAckReason(PacketType type, int reason) {
         boolean known = reason == 0
-                || (type == PacketType.PUBREL || type == PacketType.PUBCOMP
+                || ((type == PacketType.PUBREL || type == PacketType.PUBCOMP)
                         ? reason == 0x92
                         : switch (reason) {
                             case 0x10, 0x80, 0x83, 0x87, 0x90, 0x91, 0x97, 0x99 -> true;

@@ -1,8 +1,5 @@
 package io.mainstem.mqtt.wire;
 
-import java.util.EnumSet;
-import java.util.List;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Properties of MQTT 5.0 (2.2.2.2): code, type, and the packets that may carry them. */
@@ -60,20 +57,26 @@ public enum Property {
 
     /** What may carry properties. */
     enum Carrier {
-        CONNECT,
-        CONNACK,
-        PUBLISH,
-        WILL,
-        PUBACK,
-        PUBREC,
-        PUBREL,
-        PUBCOMP,
-        SUBSCRIBE,
-        SUBACK,
-        UNSUBSCRIBE,
-        UNSUBACK,
-        DISCONNECT,
-        AUTH
+        CONNECT(1 << 0),
+        CONNACK(1 << 1),
+        PUBLISH(1 << 2),
+        WILL(1 << 3),
+        PUBACK(1 << 4),
+        PUBREC(1 << 5),
+        PUBREL(1 << 6),
+        PUBCOMP(1 << 7),
+        SUBSCRIBE(1 << 8),
+        SUBACK(1 << 9),
+        UNSUBSCRIBE(1 << 10),
+        UNSUBACK(1 << 11),
+        DISCONNECT(1 << 12),
+        AUTH(1 << 13);
+
+        private final int bit;
+
+        Carrier(int bit) {
+            this.bit = bit;
+        }
     }
 
     private static final @Nullable Property[] BY_CODE = new Property[0x2B];
@@ -86,12 +89,17 @@ public enum Property {
 
     private final int code;
     private final Kind kind;
-    private final Set<Carrier> carriers;
+    /** Their bits. */
+    private final int carriers;
 
     Property(int code, Kind kind, Carrier... carriers) {
         this.code = code;
         this.kind = kind;
-        this.carriers = EnumSet.copyOf(List.of(carriers));
+        int bits = 0;
+        for (Carrier carrier : carriers) {
+            bits |= carrier.bit;
+        }
+        this.carriers = bits;
     }
 
     int code() {
@@ -103,7 +111,7 @@ public enum Property {
     }
 
     boolean allowedIn(Carrier carrier) {
-        return carriers.contains(carrier);
+        return (carriers & carrier.bit) != 0;
     }
 
     /** Values that the type would hold and the standard forbids. */
