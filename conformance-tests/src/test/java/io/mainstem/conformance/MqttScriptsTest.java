@@ -42,8 +42,7 @@ final class MqttScriptsTest {
                 .isEqualTo("1 1 kept\n");
     }
 
-    private static String run(
-            String command, String version, InetSocketAddress broker, String topic, String... more)
+    private static String run(String command, String version, InetSocketAddress broker, String topic, String... more)
             throws IOException, InterruptedException {
         List<String> line = new ArrayList<>(List.of(command, "-V", version, "-h", broker.getHostString()));
         line.addAll(List.of("-p", Integer.toString(broker.getPort()), "-t", topic));

@@ -84,7 +84,13 @@ final class MqttStatements {
         put(all, "enhanced authentication is refused, see 3.1.4-2", "3.15.1-1", "3.15.2-1", "3.15.2-2", "3.15.2-3");
         put(all, "enhanced authentication is refused, see 3.1.4-2", "4.12.0-2", "4.12.0-3", "4.12.0-4", "4.12.0-5");
         put(all, "enhanced authentication is refused, see 3.1.4-2", "4.12.0-7", "4.12.1-2");
-        put(all, "shown by MQTT.js over WebSocket and by the tests of transport", "6.0.0-1", "6.0.0-2", "6.0.0-3", "6.0.0-4");
+        put(
+                all,
+                "shown by MQTT.js over WebSocket and by the tests of transport",
+                "6.0.0-1",
+                "6.0.0-2",
+                "6.0.0-3",
+                "6.0.0-4");
         put(all, "all connections are TCP", "4.2.0-1");
         put(all, "no shared subscription is granted QoS 2", "4.8.2-4");
         return all;

@@ -60,7 +60,8 @@ final class SessionTransaction implements Branch {
             if (destinations.nowhere()) {
                 return new PublishResult.Unroutable();
             }
-            Frame frame = PublishFrame.needed(message, destinations) ? PublishFrame.checked(message, destinations) : null;
+            Frame frame =
+                    PublishFrame.needed(message, destinations) ? PublishFrame.checked(message, destinations) : null;
             keep(new TransactionSend(message, destinations, frame));
             return new PublishResult.Stored(destinations.count());
         } catch (BrokerException refused) {

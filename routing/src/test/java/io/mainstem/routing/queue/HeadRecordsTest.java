@@ -98,9 +98,7 @@ final class HeadRecordsTest {
         client.send("q", "a", "b");
         CompletableFuture<Delivery> first = new CompletableFuture<>();
         ConsumerHandle handle = client.ask(session -> session.consume(
-                "q",
-                new ConsumerSpec("c", false, false, false, 0, Outcome.RELEASED),
-                new FirstDelivery(first)));
+                "q", new ConsumerSpec("c", false, false, false, 0, Outcome.RELEASED), new FirstDelivery(first)));
         client.onLoop(() -> {
             handle.limit(1, false);
             client.session().flush();
