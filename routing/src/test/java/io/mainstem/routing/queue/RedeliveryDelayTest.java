@@ -39,7 +39,7 @@ final class RedeliveryDelayTest {
         TestConsumer consumer = client.consume("q").credit(10);
         Delivery delivery = consumer.next();
         int failed = 0;
-        for (String delayMs : delays.split(" ")) {
+        for (String delayMs : delays.split(" ", -1)) {
             consumer.settle(delivery, Outcome.FAILED);
             client.sync();
             broker.advanceMs(Long.parseLong(delayMs) - 1);
