@@ -49,36 +49,15 @@ public record ListenerConfig(
         proxySources = List.copyOf(proxySources);
     }
 
-    /** As many connections from one address as there are in all, and no proxies. */
-    public ListenerConfig(
-            String name,
-            String host,
-            int port,
-            int connectionsMax,
-            int handshakeMs,
-            int handshakeBytesMax,
-            int writeBufferLow,
-            int writeBufferHigh) {
-        this(
-                name,
-                host,
-                port,
-                connectionsMax,
-                connectionsMax,
-                List.of(),
-                handshakeMs,
-                handshakeBytesMax,
-                writeBufferLow,
-                writeBufferHigh);
-    }
-
-    /** With the defaults for everything but the address. */
+    /** With the defaults for everything but the address: no limit for each peer address, and no proxies. */
     public static ListenerConfig of(String name, String host, int port) {
         return new ListenerConfig(
                 name,
                 host,
                 port,
                 CONNECTIONS_MAX,
+                CONNECTIONS_MAX,
+                List.of(),
                 HANDSHAKE_MS,
                 HANDSHAKE_BYTES_MAX,
                 WRITE_BUFFER_LOW,

@@ -40,7 +40,17 @@ final class ListenerTest {
     }
 
     private static ListenerConfig config(int port, int connectionsMax, int handshakeMs) {
-        return new ListenerConfig("test", "127.0.0.1", port, connectionsMax, handshakeMs, 2048, 1 << 10, 1 << 16);
+        return new ListenerConfig(
+                "test",
+                "127.0.0.1",
+                port,
+                connectionsMax,
+                connectionsMax,
+                List.of(),
+                handshakeMs,
+                2048,
+                1 << 10,
+                1 << 16);
     }
 
     @Test

@@ -44,22 +44,18 @@ final class ShardSession implements BrokerSession {
     private final Router router;
     private final Permissions permissions;
     private final Executor eventLoop;
-    private final long inFlightBytesMax;
+    private final PublishRoom room;
     private final String virtualHost;
     private final ShardPeer peer;
     private final List<RecordGroup> publishes = new ArrayList<>();
     private final List<Runnable> answers = new ArrayList<>();
-    private final List<Runnable> whenWritable = new ArrayList<>();
     private final List<ConsumerLink> links = new ArrayList<>();
     private List<Runnable> tasks = new ArrayList<>();
-    private volatile String heldBack = "";
     private final List<SessionTransaction> transactions = new ArrayList<>(1);
     private long flushes;
     /** Commits that go to the log by way of the shard and are not answered yet. */
     private int viaShard;
 
-    private long inFlightBytes;
-    private boolean awaitingStore;
     private boolean closed;
 
     ShardSession(
@@ -73,7 +69,7 @@ final class ShardSession implements BrokerSession {
         this.router = router;
         this.permissions = permissions;
         this.eventLoop = eventLoop;
-        this.inFlightBytesMax = inFlightBytesMax;
+        this.room = new PublishRoom(shard.store(), eventLoop, inFlightBytesMax);
         this.virtualHost = client.virtualHost();
         this.peer = new ShardPeer(this, client, eventLoop);
         collect(() -> shard.connect(peer));
@@ -146,7 +142,7 @@ final class ShardSession implements BrokerSession {
             answer(tag, listener, new PublishResult.Unroutable());
         } else {
             TransientPublish publish = new TransientPublish(this, message, destinations, tag, listener);
-            inFlightBytes += publish.bytes();
+            room.take(publish.bytes());
             collect(publish);
         }
     }
@@ -198,7 +194,7 @@ final class ShardSession implements BrokerSession {
             return;
         }
         DurablePublish publish = new DurablePublish(this, message, destinations, frames, retained, tag, listener);
-        inFlightBytes += publish.encodedBytes();
+        room.take(publish.encodedBytes());
         submit(publish);
     }
 
@@ -283,7 +279,7 @@ final class ShardSession implements BrokerSession {
 
     /** A publish has been answered. */
     void answered(long bytes, PublishListener listener, long tag, PublishResult result) {
-        inFlightBytes -= bytes;
+        room.giveBack(bytes);
         if (!closed || listener.outlivesSession()) {
             listener.onPublished(tag, result);
         }
@@ -294,53 +290,27 @@ final class ShardSession implements BrokerSession {
 
     @Override
     public boolean writable() {
-        return inFlightBytes < inFlightBytesMax
-                && heldBack.isEmpty()
-                && shard.store().writable();
+        return room.writable();
     }
 
     @Override
     public String blockedReason() {
-        if (!heldBack.isEmpty()) {
-            return heldBack;
-        }
-        if (!shard.store().writable()) {
-            String reason = shard.store().stateReason();
-            return reason.isEmpty() ? "the log has too many bytes in flight" : reason;
-        }
-        return inFlightBytes < inFlightBytesMax
-                ? ""
-                : "publishes not answered yet: " + inFlightBytes + " bytes (limit: " + inFlightBytesMax + ")";
+        return room.blockedReason();
     }
 
     @Override
     public void onWritable(Runnable ready) {
-        whenWritable.add(ready);
-        checkWritable();
+        room.onWritable(ready);
     }
 
-    /** Calls those that wait if nothing holds the session back any more. */
+    /** Calls those that wait for room if nothing holds the session back any more. */
     void checkWritable() {
-        if (whenWritable.isEmpty() || closed) {
-            return;
-        }
-        if (writable()) {
-            List<Runnable> ready = List.copyOf(whenWritable);
-            whenWritable.clear();
-            ready.forEach(Runnable::run);
-        } else if (!awaitingStore && !shard.store().writable()) {
-            awaitingStore = true;
-            shard.store()
-                    .onWritable(() -> eventLoop.execute(() -> {
-                        awaitingStore = false;
-                        checkWritable();
-                    }));
-        }
+        room.check();
     }
 
     /** Says why publishes have to wait, empty = they do not. Thread: shard. */
     void heldBack(String reason) {
-        heldBack = reason;
+        room.heldBack(reason);
     }
 
     // ---- records of heads -------------------------------------------------------------------------------------
@@ -457,6 +427,7 @@ final class ShardSession implements BrokerSession {
     public void close() {
         if (!closed) {
             closed = true;
+            room.close();
             links.forEach(ConsumerLink::sessionClosed);
             links.clear();
             transactions.forEach(SessionTransaction::sessionClosed);
