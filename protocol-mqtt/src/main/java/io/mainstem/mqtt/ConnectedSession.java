@@ -14,7 +14,6 @@ final class ConnectedSession {
     private final Subscriptions subscriptions;
 
     /**
-     * @param durable packet ids and the queue outlive the connection
      * @param received publishes of QoS 2 that the client has not released
      * @param releasing deliveries of QoS 2 that the client has not completed
      */
@@ -23,20 +22,23 @@ final class ConnectedSession {
             MqttProtocol protocol,
             Client client,
             BrokerSession broker,
-            SessionStore store,
-            boolean durable,
+            Durables durables,
             Set<Integer> received,
             Set<Integer> releasing) {
         this.client = client;
         this.broker = broker;
-        this.durable = durable;
-        Durables durables = new Durables(store, durable);
+        this.durable = durables.durable();
         this.inbound = new Inbound(connection, protocol, client, broker, durables, received);
         this.outbound = new Outbound(connection, protocol, client, broker, durables, releasing);
-        this.subscriptions = new Subscriptions(connection, protocol, client, broker, store, durable, outbound);
+        this.subscriptions =
+                new Subscriptions(connection, protocol, client, broker, durables.store(), durable, outbound);
     }
 
-    /** What of a session is kept, if anything. */
+    /**
+     * What of a session is kept, if anything.
+     *
+     * @param durable packet ids and the queue outlive the connection
+     */
     record Durables(SessionStore store, boolean durable) {}
 
     Client client() {

@@ -10,7 +10,6 @@ import io.mainstem.routing.BrokerSession;
 import io.mainstem.routing.ClientInfo;
 import io.mainstem.routing.message.Envelope;
 import io.mainstem.routing.message.Message;
-import io.mainstem.routing.topology.TopicNames;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
@@ -100,8 +99,7 @@ final class Connecting implements Sessions.Holder {
         String queue = Topics.queue(will.topic());
         Message message = PublishIngress.message(
                 new PublishIngress.Publisher(client.version(), client.id(), client.user()),
-                queue == null ? Topics.EXCHANGE : "",
-                queue == null ? TopicNames.swap(will.topic()) : queue,
+                PublishIngress.Place.of(will.topic(), queue),
                 will.qos(),
                 will.retain(),
                 will.properties(),
@@ -205,15 +203,28 @@ final class Connecting implements Sessions.Holder {
     }
 
     private CompletionStage<ConnectedSession> fresh(BrokerSession opened, SessionStore store, boolean durable) {
-        return CompletableFuture.completedFuture(
-                new ConnectedSession(connection, protocol, client, opened, store, durable, Set.of(), Set.of()));
+        return CompletableFuture.completedFuture(new ConnectedSession(
+                connection,
+                protocol,
+                client,
+                opened,
+                new ConnectedSession.Durables(store, durable),
+                Set.of(),
+                Set.of()));
     }
 
     private CompletionStage<ConnectedSession> resume(BrokerSession opened, SessionStore store) {
         CompletionStage<ConnectedSession> resumed = store.receivedIds()
                 .thenCombine(
                         store.releasingIds(),
-                        (in, out) -> new ConnectedSession(connection, protocol, client, opened, store, true, in, out))
+                        (in, out) -> new ConnectedSession(
+                                connection,
+                                protocol,
+                                client,
+                                opened,
+                                new ConnectedSession.Durables(store, true),
+                                in,
+                                out))
                 .thenCompose(ready -> {
                     CompletionStage<ConnectedSession> consuming =
                             ready.subscriptions().resume().thenApply(done -> ready);

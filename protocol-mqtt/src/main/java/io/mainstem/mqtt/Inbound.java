@@ -12,7 +12,6 @@ import io.mainstem.routing.ErrorKind;
 import io.mainstem.routing.HeadRecord;
 import io.mainstem.routing.PublishResult;
 import io.mainstem.routing.message.Message;
-import io.mainstem.routing.topology.TopicNames;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashSet;
@@ -95,8 +94,7 @@ final class Inbound {
         String queue = Topics.queue(topic);
         Message message = PublishIngress.message(
                 publisher,
-                queue == null ? Topics.EXCHANGE : "",
-                queue == null ? TopicNames.swap(topic) : queue,
+                PublishIngress.Place.of(topic, queue),
                 publish.qos(),
                 publish.retain(),
                 publish.properties(),

@@ -44,33 +44,43 @@ final class PublishIngress {
     record Publisher(
             Version version, String clientId, @Nullable String user) {}
 
+    /** Where a message goes. */
+    record Place(String exchange, String key) {
+        /** @param queue the queue that the topic stands for, or null */
+        static Place of(String topic, @Nullable String queue) {
+            return queue == null ? new Place(Topics.EXCHANGE, TopicNames.swap(topic)) : new Place("", queue);
+        }
+
+        boolean isTopic() {
+            return !exchange.isEmpty();
+        }
+    }
+
     /**
      * The message as it is stored.
      *
-     * @param exchange and {@code key}: where it goes
      * @param payload kept
      */
     static Message message(
             Publisher publisher,
-            String exchange,
-            String key,
+            Place place,
             int qos,
             boolean retain,
             Properties properties,
             byte[] payload,
             long nowMs) {
         AmqpValueWriter head = new AmqpValueWriter();
-        boolean topic = !exchange.isEmpty();
+        boolean topic = place.isTopic();
         annotations(head, properties, topic);
         int propertiesAt = head.size();
-        properties(head, properties, key, topic);
+        properties(head, properties, place.key(), topic);
         int userAt = properties.user().isEmpty() ? -1 : head.size();
         userProperties(head, properties);
         int bodyAt = head.size();
         long expiry = properties.number(Property.MESSAGE_EXPIRY, -1);
         Envelope envelope = new Envelope(
-                exchange,
-                List.of(key),
+                place.exchange(),
+                List.of(place.key()),
                 qos > 0,
                 -1,
                 nowMs,
