@@ -14,6 +14,7 @@ import jakarta.jms.TextMessage;
 import jakarta.jms.Topic;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Enumeration;
 import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.DisplayName;
@@ -117,7 +118,7 @@ final class JmsSelectorTest {
             }
             List<String> seen = new ArrayList<>();
             try (QueueBrowser browser = context.createBrowser(queue, "color = 'blue'")) {
-                for (Object message : Collections.list(browser.getEnumeration())) {
+                for (Object message : Collections.list((Enumeration<?>) browser.getEnumeration())) {
                     seen.add(((TextMessage) message).getText());
                 }
             }

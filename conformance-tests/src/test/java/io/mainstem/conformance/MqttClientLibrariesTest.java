@@ -9,6 +9,7 @@ import com.hivemq.client.mqtt.mqtt5.Mqtt5BlockingClient;
 import com.hivemq.client.mqtt.mqtt5.message.publish.Mqtt5Publish;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -41,7 +42,7 @@ final class MqttClientLibrariesTest {
                 .buildBlocking();
         client.connectWith().cleanStart(true).sessionExpiryInterval(30).send();
         try (Mqtt5BlockingClient.Mqtt5Publishes publishes = client.publishes(MqttGlobalPublishFilter.ALL)) {
-            MqttQos level = MqttQos.values()[qos];
+            MqttQos level = Objects.requireNonNull(MqttQos.fromCode(qos));
             client.subscribeWith().topicFilter(topic).qos(level).send();
             for (int i = 0; i < MESSAGES; i++) {
                 client.publishWith()

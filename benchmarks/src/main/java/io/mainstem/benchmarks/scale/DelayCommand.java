@@ -63,7 +63,7 @@ public final class DelayCommand implements Callable<Integer> {
                 BrokerChild child = broker.start(jvmOptions, folders.resolve("delay"), 0)) {
             Table table = new Table("messages waiting", "live heap MiB", "confirmed/s");
             table.row(0L, child.jvm().liveHeapBytes() / MIB, "-");
-            LoadPlan far = plan(new LoadPlan.Delay(HOUR_MS, days * 24 * HOUR_MS))
+            LoadPlan far = plan(new LoadPlan.Delay(HOUR_MS, days * 24L * HOUR_MS))
                     .by(1, 0, inFlight)
                     .within(LoadPlan.Limits.ofMessages(messages / steps));
             long waiting = 0;

@@ -64,7 +64,7 @@ final class FilteredQueue implements AutoCloseable {
         return new FilteredQueue(ShardBroker.open(store, settings, Clock.systemUTC(), "bench", failure -> {}));
     }
 
-    /** Message n has the property {@code slot} = n modulo {@code slots}. */
+    /** Message n has n modulo {@code slots} as property "slot". */
     void fill(int messages, int slots, int bodyBytes) throws InterruptedException {
         ask(each -> each.declareQueue(QueueSpec.durable(QUEUE)));
         Semaphore window = new Semaphore(UNCONFIRMED_MAX);

@@ -38,8 +38,10 @@ import java.util.TreeSet;
 public record UsersFile(Path path) {
     private static final int DECOY_KEY_BYTES = 32;
     private static final int NAME_CHARS_MAX = 255;
-    private static final String HEADING = "# Users of a Mainstem broker; a running one notices changes by itself.\n"
-            + "# Change it with 'mainstem user', or by hand: docs/operations.md explains the format.\n";
+    private static final String HEADING = """
+            # Users of a Mainstem broker; a running one notices changes by itself.
+            # Change it with 'mainstem user', or by hand: docs/operations.md explains the format.
+            """;
     private static final ObjectMapper YAML = new ObjectMapper(YAMLFactory.builder()
             .disable(YAMLGenerator.Feature.WRITE_DOC_START_MARKER)
             .disable(YAMLGenerator.Feature.SPLIT_LINES)
