@@ -5,6 +5,7 @@ import io.mainstem.routing.ErrorKind;
 import io.mainstem.routing.HeadRecord;
 import io.mainstem.routing.topology.VirtualHosts;
 import io.mainstem.store.Durability;
+import io.mainstem.store.Entry;
 import io.mainstem.store.Frame;
 import io.mainstem.store.Frames;
 import io.mainstem.store.MetaChange;
@@ -25,11 +26,16 @@ import org.jspecify.annotations.Nullable;
 final class HeadRecords {
     /** Keeps a group well below the largest record. */
     private static final int CHANGES_MAX = 2048;
+    /** What a change takes in the record beside key and value, at most. */
+    private static final int CHANGE_OVERHEAD_BYTES = 16;
 
     private final Shard shard;
     private final ShardStore store;
     private final SettleRoom room = new SettleRoom();
     private List<MetaChange> changes = new ArrayList<>();
+    /** What the changes take in their record, at most. */
+    private long changesBytes;
+
     private List<Settlement> accepted = new ArrayList<>();
     private List<Reply<@Nullable Void>> replies = new ArrayList<>();
 
@@ -56,24 +62,54 @@ final class HeadRecords {
         List<MetaChange> its = changes(peer, records);
         reply.orRefuse(() -> {
             checked(its);
-            changes.addAll(its);
-            replies.add(reply);
-            if (changes.size() >= CHANGES_MAX) {
-                submit();
-            }
+            makeRoom(its, null);
+            add(its, reply);
         });
     }
 
-    /** Settles an entry as accepted and keeps records, both or none. */
+    /** Settles an entry as accepted and keeps records, both or none; what is refused is ready again. */
     void accept(ShardPeer peer, Held.Stored held, List<HeadRecord> records, Reply<@Nullable Void> reply) {
-        if (!held.queue().deleted() && !held.settled(store)) {
-            if (!room.fits(held.entry())) {
-                submit();
-            }
-            room.add(held.entry());
-            accepted.add(new Settlement(held.laneId(), held.entry(), Settlement.Kind.ACK));
+        List<MetaChange> its = changes(peer, records);
+        try {
+            checked(its);
+        } catch (BrokerException tooLarge) {
+            shard.outcomes().giveBack(held, false);
+            reply.refused(tooLarge);
+            return;
         }
-        keep(peer, records, reply);
+        Entry entry = held.queue().deleted() || held.settled(store) ? null : held.entry();
+        makeRoom(its, entry);
+        if (entry != null) {
+            room.add(entry);
+            accepted.add(new Settlement(held.laneId(), entry, Settlement.Kind.ACK));
+        }
+        add(its, reply);
+    }
+
+    /** Hands over what was collected before if these do not fit one record with it, though each request does alone. */
+    private void makeRoom(List<MetaChange> its, @Nullable Entry entry) {
+        if (changesBytes + bytes(its) > ShardStore.RECORD_BODY_BYTES_MAX - CHANGE_OVERHEAD_BYTES
+                || (entry != null && !room.fits(entry))) {
+            submit();
+        }
+    }
+
+    private void add(List<MetaChange> its, Reply<@Nullable Void> reply) {
+        changes.addAll(its);
+        changesBytes += bytes(its);
+        replies.add(reply);
+        if (changes.size() >= CHANGES_MAX) {
+            submit();
+        }
+    }
+
+    private static long bytes(List<MetaChange> its) {
+        long bytes = 0;
+        for (MetaChange change : its) {
+            byte[] value = change.value();
+            bytes += CHANGE_OVERHEAD_BYTES + 3L * change.key().length() + (value == null ? 0 : value.length);
+        }
+        return bytes;
     }
 
     /** Everything below the prefix as of now, by the head's own keys; a copy. */
@@ -101,8 +137,13 @@ final class HeadRecords {
         if (!changes.isEmpty()) {
             frames.add(Frames.meta(changes));
             changes = new ArrayList<>();
+            changesBytes = 0;
         }
-        store.submit(new Group(frames, replies));
+        if (frames.isEmpty()) {
+            replies.forEach(Reply::done);
+        } else {
+            store.submit(new Group(frames, replies));
+        }
         replies = new ArrayList<>();
     }
 
