@@ -98,9 +98,8 @@ public final class Permissions {
         require(Action.CONFIGURE, ObjectKind.QUEUE, spec.name());
         if (spec.arguments().get("x-dead-letter-exchange") instanceof String exchange) {
             Object key = spec.arguments().get("x-dead-letter-routing-key");
-            if (!exchange.isEmpty() || key != null) {
-                requirePublish(exchange, key instanceof String text ? text : "#");
-            }
+            // Without a key of its own a dead letter goes by that of its message, which may name any queue.
+            requirePublish(exchange, key instanceof String text ? text : "#");
         }
     }
 
@@ -110,7 +109,7 @@ public final class Permissions {
             return;
         }
         require(Action.CONFIGURE, ObjectKind.EXCHANGE, spec.name());
-        if (spec.arguments().get("alternate-exchange") instanceof String alternate && !alternate.isEmpty()) {
+        if (spec.arguments().get("alternate-exchange") instanceof String alternate) {
             requirePublish(alternate, "#");
         }
     }

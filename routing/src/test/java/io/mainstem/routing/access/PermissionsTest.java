@@ -153,6 +153,12 @@ final class PermissionsTest {
                 () -> alice.requireDeclare(queue("q", Map.of("x-dead-letter-exchange", "amq.topic"))),
                 "write topic '#'");
         assertRefused(
+                () -> alice.requireDeclare(queue("q", Map.of("x-dead-letter-exchange", ""))), "write queue '#'");
+        assertRefused(
+                () -> alice.requireDeclare(new ExchangeSpec(
+                        "x", ExchangeType.DIRECT, true, false, false, Map.of("alternate-exchange", ""))),
+                "write queue '#'");
+        assertRefused(
                 () -> alice.requireDeclare(new ExchangeSpec(
                         "x", ExchangeType.DIRECT, true, false, false, Map.of("alternate-exchange", "audit"))),
                 "write exchange 'audit'");
