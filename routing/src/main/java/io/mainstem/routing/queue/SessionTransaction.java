@@ -71,6 +71,9 @@ final class SessionTransaction implements Branch {
     }
 
     private void keep(TransactionSend send) {
+        if (rollbackOnly != null) {
+            return; // The room for it would not be given back: it is never needed.
+        }
         listingBytes += send.listingBytes();
         if (listingBytes > LISTING_BYTES_MAX || !budget.take(bytes, send.bytes())) {
             throw new BrokerException(

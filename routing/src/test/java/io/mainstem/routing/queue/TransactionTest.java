@@ -201,6 +201,20 @@ final class TransactionTest {
     }
 
     @Test
+    @DisplayName("what is published behind a refusal takes no room that is never given back")
+    void publishesBehindARefusal() {
+        client.declare("q");
+        TestTransaction transaction = begin().send("q", "1");
+        assertThat(transaction.publish(Messages.to("missing", "k").text("2"))).isInstanceOf(PublishResult.Refused.class);
+
+        transaction.send("q", "3", "4");
+        assertThat(TestClient.refusal(transaction::commit)).isEqualTo(ErrorKind.ROLLED_BACK);
+
+        assertThat(broker.transactionBytes()).isZero();
+        assertThat(client.delete("q")).isZero();
+    }
+
+    @Test
     @DisplayName("the end of the session rolls back")
     void lostSessionRollsBack() {
         client.declare("q");
