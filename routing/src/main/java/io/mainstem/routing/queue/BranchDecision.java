@@ -127,8 +127,8 @@ final class BranchDecision {
     }
 
     private void committed() {
-        branch.messages().forEach(message -> shard.publishing().storedUnseen(message.routes()));
-        for (TransactionSend send : waiting.inMemory) {
+        branch.messages().forEach(message -> shard.publishing().storedUnseen(message.routes(), message.expiry()));
+        for (TransactionSend send : waiting.inMemory.sends()) {
             shard.publishing().queueUnattended(send.message(), send.destinations());
         }
         if (waiting.work != null) {

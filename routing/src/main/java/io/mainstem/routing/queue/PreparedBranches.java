@@ -49,10 +49,12 @@ final class PreparedBranches {
     static final class Waiting {
         final PreparedBranch branch;
         final @Nullable TransactionWork work;
-        final List<TransactionSend> inMemory;
+        /** Their room is given back with the decision: until then they are in memory. */
+        final TransactionSends inMemory;
+
         boolean deciding;
 
-        Waiting(PreparedBranch branch, @Nullable TransactionWork work, List<TransactionSend> inMemory) {
+        Waiting(PreparedBranch branch, @Nullable TransactionWork work, TransactionSends inMemory) {
             this.branch = branch;
             this.work = work;
             this.inMemory = inMemory;
@@ -78,7 +80,7 @@ final class PreparedBranches {
             PreparedBranch branch = PreparedBranch.decode(value);
             Name name = new Name(branch.virtualHost(), branch.id());
             names.add(name);
-            prepared.put(name, new Waiting(branch, null, List.of()));
+            prepared.put(name, new Waiting(branch, null, new TransactionSends(List.of(), 0, shard.transactionBudget())));
             for (PreparedBranch.Locked lock : branch.locks()) {
                 Lane lane = store.lane(lock.laneId());
                 if (lane != null && !lane.cursor().settled(lock.index())) {
@@ -167,7 +169,8 @@ final class PreparedBranches {
             reply.refused(ErrorKind.ROLLED_BACK, "MS-0361", tooLarge.getMessage() + ".", "prepare less at a time.");
             return;
         }
-        store.submit(new Prepare(frames, new Waiting(branch, work, inMemory), content, reservation != null, reply));
+        Waiting waiting = new Waiting(branch, work, content.only(inMemory));
+        store.submit(new Prepare(frames, waiting, content, reservation != null, reply));
     }
 
     private static Frame held(TransactionSend send, int holding) {
@@ -211,6 +214,7 @@ final class PreparedBranches {
             Name name = new Name(waiting.branch.virtualHost(), waiting.branch.id());
             prepared.remove(name);
             names.remove(name);
+            waiting.inMemory.release();
         }
     }
 
@@ -235,7 +239,7 @@ final class PreparedBranches {
 
         @Override
         public void onApplied() {
-            content.release();
+            content.releaseBut(waiting.inMemory);
             prepared.put(new Name(waiting.branch.virtualHost(), waiting.branch.id()), waiting);
             reply.done();
         }

@@ -4,6 +4,7 @@ import io.mainstem.routing.BrokerException;
 import io.mainstem.routing.ErrorKind;
 import io.mainstem.routing.PublishResult;
 import io.mainstem.routing.message.Message;
+import io.mainstem.store.ExpiryTimes;
 import io.mainstem.store.Frame;
 import io.mainstem.store.Route;
 import io.mainstem.store.ShardStore;
@@ -65,11 +66,14 @@ final class Publishing {
     }
 
     /** Entries were made in these lanes of a message that is in the log only. */
-    void storedUnseen(List<Route> lanes) {
-        for (Route lane : lanes) {
+    void storedUnseen(List<Route> lanes, ExpiryTimes expiry) {
+        for (int at = 0; at < lanes.size(); at++) {
+            Route lane = lanes.get(at);
             MessageQueue queue = shard.queues().byId(lane.queueId());
             if (queue != null) {
                 queue.storedReady(lane.priority());
+                shard.sweeps().arrived(queue, expiry.at(at));
+                shard.limits().arrived(queue, null);
                 shard.dispatcher().markDirty(queue);
             }
         }

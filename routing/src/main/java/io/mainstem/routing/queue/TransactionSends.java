@@ -22,6 +22,20 @@ record TransactionSends(List<TransactionSend> sends, long bytes, TransactionBudg
         return frames;
     }
 
+    /** Some of these, with the room they take. */
+    TransactionSends only(List<TransactionSend> some) {
+        long itsBytes = 0;
+        for (TransactionSend send : some) {
+            itsBytes += send.bytes();
+        }
+        return new TransactionSends(some, itsBytes, budget);
+    }
+
+    /** The transaction is over except for {@code rest}, of {@link #only}. */
+    void releaseBut(TransactionSends rest) {
+        budget.giveBack(bytes - rest.bytes);
+    }
+
     /** The transaction is over. */
     void release() {
         budget.giveBack(bytes);

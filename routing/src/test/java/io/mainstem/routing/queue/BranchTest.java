@@ -252,4 +252,49 @@ final class BranchTest {
         assertThat(after.consume("a").credit(1).nextText()).isEqualTo("both");
         assertThat(after.consume("b").credit(1).nextText()).isEqualTo("both");
     }
+
+    @Test
+    @DisplayName("[T-4] what a branch has brought expires in time though nobody consumes")
+    void committedMessagesExpire() {
+        client.declare("dead");
+        client.declare("q", Map.of("x-dead-letter-exchange", "", "x-dead-letter-routing-key", "dead"));
+        TestTransaction branch = new TestTransaction(client, ID);
+        branch.publish(
+                Messages.to("", "q").arrived(broker.nowMs()).withTtl(1000).text("1"));
+        branch.prepare();
+        commit(client);
+
+        broker.advanceMs(1000);
+
+        assertThat(client.consume("dead").credit(1).nextText()).isEqualTo("1");
+    }
+
+    @Test
+    @DisplayName("what a branch has brought counts for its queue's limit at once")
+    void committedMessagesAreLimited() {
+        client.declare("q", Map.of("x-max-length", 1L));
+        TestTransaction branch = new TestTransaction(client, ID);
+        branch.send("q", "1", "2").prepare();
+
+        commit(client);
+        client.sync();
+
+        assertThat(client.delete("q")).isEqualTo(1);
+    }
+
+    @Test
+    @DisplayName("non-durable messages of a prepared branch take their room until it is decided, durable ones do not")
+    void preparedMessagesInMemoryAreBounded() {
+        client.declare("q");
+        TestTransaction branch = new TestTransaction(client, ID);
+        branch.send("q", "durable").publish(Messages.nonDurable("q", "light"));
+        long both = broker.transactionBytes();
+        branch.prepare();
+
+        assertThat(broker.transactionBytes()).isPositive().isLessThan(both);
+        commit(client);
+
+        assertThat(broker.transactionBytes()).isZero();
+        assertThat(client.consume("q").credit(5).nextTexts(2)).containsExactlyInAnyOrder("durable", "light");
+    }
 }
