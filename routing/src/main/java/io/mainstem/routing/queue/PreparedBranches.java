@@ -80,7 +80,8 @@ final class PreparedBranches {
             PreparedBranch branch = PreparedBranch.decode(value);
             Name name = new Name(branch.virtualHost(), branch.id());
             names.add(name);
-            prepared.put(name, new Waiting(branch, null, new TransactionSends(List.of(), 0, shard.transactionBudget())));
+            prepared.put(
+                    name, new Waiting(branch, null, new TransactionSends(List.of(), 0, shard.transactionBudget())));
             for (PreparedBranch.Locked lock : branch.locks()) {
                 Lane lane = store.lane(lock.laneId());
                 if (lane != null && !lane.cursor().settled(lock.index())) {

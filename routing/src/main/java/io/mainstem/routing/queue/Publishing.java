@@ -65,7 +65,11 @@ final class Publishing {
         }
     }
 
-    /** Entries were made in these lanes of a message that is in the log only. */
+    /**
+     * Entries were made in these lanes of a message that is in the log only.
+     *
+     * @param expiry of each lane
+     */
     void storedUnseen(List<Route> lanes, ExpiryTimes expiry) {
         for (int at = 0; at < lanes.size(); at++) {
             Route lane = lanes.get(at);

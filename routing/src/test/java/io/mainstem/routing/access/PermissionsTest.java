@@ -152,8 +152,7 @@ final class PermissionsTest {
         assertRefused(
                 () -> alice.requireDeclare(queue("q", Map.of("x-dead-letter-exchange", "amq.topic"))),
                 "write topic '#'");
-        assertRefused(
-                () -> alice.requireDeclare(queue("q", Map.of("x-dead-letter-exchange", ""))), "write queue '#'");
+        assertRefused(() -> alice.requireDeclare(queue("q", Map.of("x-dead-letter-exchange", ""))), "write queue '#'");
         assertRefused(
                 () -> alice.requireDeclare(new ExchangeSpec(
                         "x", ExchangeType.DIRECT, true, false, false, Map.of("alternate-exchange", ""))),

@@ -78,8 +78,8 @@ final class HeadRecordSizesTest {
         TestConsumer consumer = client.consume("q").credit(2);
         Delivery first = consumer.next();
 
-        assertThat(TestClient.refusal(
-                        () -> client.ask(session -> accept(consumer, first, record("test/1", 2 * LARGE_BYTES)))))
+        assertThat(TestClient.refusal(() ->
+                        client.ask(session -> accept(consumer, first, record("test/1", 2 * LARGE_BYTES)))))
                 .isEqualTo(ErrorKind.INVALID_ARGUMENT);
 
         assertThat(consumer.nextText()).isEqualTo("1");

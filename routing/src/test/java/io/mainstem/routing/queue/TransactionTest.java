@@ -205,7 +205,8 @@ final class TransactionTest {
     void publishesBehindARefusal() {
         client.declare("q");
         TestTransaction transaction = begin().send("q", "1");
-        assertThat(transaction.publish(Messages.to("missing", "k").text("2"))).isInstanceOf(PublishResult.Refused.class);
+        assertThat(transaction.publish(Messages.to("missing", "k").text("2")))
+                .isInstanceOf(PublishResult.Refused.class);
 
         transaction.send("q", "3", "4");
         assertThat(TestClient.refusal(transaction::commit)).isEqualTo(ErrorKind.ROLLED_BACK);
