@@ -140,8 +140,7 @@ abstract sealed class AmqpLink permits InboundLink, OutboundLink {
         if (next != null) {
             next.complete(left);
         } else if (left != null) {
-            directory.suspend(
-                    mine, this, left, keptMs(), session.connection().context().executor());
+            directory.suspend(mine, this, left, session.connection().context().executor());
         } else {
             directory.leave(mine, this);
         }
@@ -234,9 +233,6 @@ abstract sealed class AmqpLink permits InboundLink, OutboundLink {
      * @param orderly the peer ended the session or connection, without an error
      */
     abstract @Nullable Suspension suspend(boolean orderly);
-
-    /** How long what was set apart is kept, ms; negative = until it is asked for. */
-    abstract long keptMs();
 
     /**
      * Gives back everything held for this link.

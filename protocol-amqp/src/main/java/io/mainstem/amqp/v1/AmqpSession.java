@@ -126,10 +126,7 @@ final class AmqpSession {
             connection.scheduleFlush();
         } else if (left != null) {
             // Lost meanwhile: what it would have gone on with waits for the next one.
-            connection
-                    .links()
-                    .suspend(
-                            key, link, left, link.keptMs(), connection.context().executor());
+            connection.links().suspend(key, link, left, connection.context().executor());
         }
     }
 

@@ -57,8 +57,6 @@ final class InboundLink extends AmqpLink implements FrameWriter.LinkFlow, Publis
     private final Postings postings = new Postings();
     /** What has become of each delivery, if the link can be resumed. */
     private @Nullable InboundUnsettled unsettled;
-    /** The target outlives its connection by so long, ms; negative = for ever. */
-    private long keptMs;
 
     /** Of a delivery that the peer resumes and whose outcome is known. */
     private @Nullable DeliveryState currentOutcome;
@@ -91,8 +89,8 @@ final class InboundLink extends AmqpLink implements FrameWriter.LinkFlow, Publis
     /** From now on outcomes are kept until they are settled; before {@link #attached}. */
     void track(InboundUnsettled kept, long forMs) {
         kept.resume();
+        kept.keepFor(forMs);
         unsettled = kept;
-        keptMs = forMs;
     }
 
     /** Says in our attach what is kept of earlier deliveries. */
@@ -282,6 +280,7 @@ final class InboundLink extends AmqpLink implements FrameWriter.LinkFlow, Publis
     void settledBySender(int first, int last) {
         if (unsettled != null) {
             unsettled.settledBySender(first, last);
+            replenish();
         }
     }
 
@@ -355,13 +354,14 @@ final class InboundLink extends AmqpLink implements FrameWriter.LinkFlow, Publis
         return accepted ? Accepted.getInstance() : Released.getInstance();
     }
 
-    /** Grants credit in batches of half a window, unless the broker or the answers lag behind. */
+    /** Grants credit in batches of half a window, unless the broker, the answers or the sender's settling lag behind. */
     void replenish() {
         int window = creditWindow();
         if (credit > window / 2
                 || !isAttached()
                 || session.connection().publishGate().isBlocked()
-                || unanswered > 4 * window) {
+                || unanswered > 4 * window
+                || (unsettled != null && unsettled.open() > 4 * window)) {
             return;
         }
         credit = window;
@@ -404,11 +404,6 @@ final class InboundLink extends AmqpLink implements FrameWriter.LinkFlow, Publis
     @Nullable
     Suspension suspend(boolean orderly) {
         return unsettled == null || unsettled.isEmpty() ? null : unsettled;
-    }
-
-    @Override
-    long keptMs() {
-        return keptMs;
     }
 
     @Override

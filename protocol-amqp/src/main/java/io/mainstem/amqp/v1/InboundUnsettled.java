@@ -25,6 +25,7 @@ final class InboundUnsettled implements Suspension {
     /** Of deliveries that are complete and not published yet. */
     private final Map<Integer, byte[]> tags = new HashMap<>();
 
+    private long keptMs;
     private int unknown;
     private @Nullable Runnable whenKnown;
 
@@ -35,6 +36,11 @@ final class InboundUnsettled implements Suspension {
         Entry(byte[] tag) {
             this.tag = new Binary(tag);
         }
+    }
+
+    /** Says how long it is kept without a link, ms; negative = for ever. */
+    void keepFor(long ms) {
+        keptMs = ms;
     }
 
     /** A delivery is complete. */
@@ -134,8 +140,14 @@ final class InboundUnsettled implements Suspension {
         return byTag.isEmpty();
     }
 
-    int size() {
-        return byTag.size();
+    /** Deliveries of the link that has it now of which something is still to be said, by either side. */
+    int open() {
+        return byId.size();
+    }
+
+    @Override
+    public long keptMs() {
+        return keptMs;
     }
 
     @Override

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The links of all connections by name. A name that is attached again while it is in use moves to the new link, also
  * from another connection of the same container (AMQP 1.0 part 2, 2.6.1); what is kept of a link that is gone waits here
- * for the next one of its name. Bounded: beyond {@value #SUSPENDED_MAX} links or {@value #SUSPENDED_BYTES_MAX} bytes the
- * ones that wait longest are given up.
+ * for the next one of its name. Bounded: beyond {@value #SUSPENDED_MAX} links or {@value #SUSPENDED_BYTES_MAX} bytes what
+ * is kept of those that wait longest is given up, as if they began anew; their termini stay.
  *
  * <p>Thread: any.
  */
@@ -92,12 +92,8 @@ final class LinkDirectory {
         }
     }
 
-    /**
-     * The link has gone, and this is left of it.
-     *
-     * @param timeoutMs after so long it is given up; negative = never
-     */
-    void suspend(LinkKey key, AmqpLink link, Suspension what, long timeoutMs, EventExecutor loop) {
+    /** The link has gone, and this is left of it. */
+    void suspend(LinkKey key, AmqpLink link, Suspension what, EventExecutor loop) {
         Suspended entry = new Suspended(what, loop, what.bytes());
         boolean taken;
         synchronized (this) {
@@ -114,8 +110,8 @@ final class LinkDirectory {
             what.discard();
             return;
         }
-        if (timeoutMs >= 0) {
-            var unused = loop.schedule(() -> expire(key, entry), timeoutMs, TimeUnit.MILLISECONDS);
+        if (what.keptMs() >= 0) {
+            var unused = loop.schedule(() -> expire(key, entry), what.keptMs(), TimeUnit.MILLISECONDS);
         }
         giveUpOldest();
     }
@@ -141,7 +137,7 @@ final class LinkDirectory {
                 oldest = remove(first.next());
             }
             if (oldest != null) {
-                oldest.loop().execute(oldest.what()::expire);
+                oldest.loop().execute(oldest.what()::discard);
             }
         }
     }

@@ -44,8 +44,6 @@ final class OutboundLink extends AmqpLink implements FrameWriter.LinkFlow, Deliv
     private @Nullable ConsumerHandle consumer;
     /** The same, if it can outlive this link. */
     private @Nullable ResumableConsumer resumable;
-    /** The source outlives its connection by so long, ms; negative = for ever. */
-    private long keptMs;
     /** What is held can go back to the queue; not so what is browsed, or settled by being delivered. */
     private boolean returnable;
 
@@ -107,13 +105,10 @@ final class OutboundLink extends AmqpLink implements FrameWriter.LinkFlow, Deliv
     /**
      * As above, with a consumer that outlives the link; it may have had another link before.
      *
-     * @param forMs how long without a link, negative = for ever
      * @param resent what goes out again
      */
-    void attached(
-            Attach reply, ResumableConsumer its, List<Delivery> resent, long forMs, Feed.@Nullable Closing closed) {
+    void attached(Attach reply, ResumableConsumer its, List<Delivery> resent, Feed.@Nullable Closing closed) {
         resumable = its;
-        keptMs = forMs;
         received = its.next();
         asked = received;
         again.addAll(resent);
@@ -428,11 +423,6 @@ final class OutboundLink extends AmqpLink implements FrameWriter.LinkFlow, Deliv
         forgetResumable();
         kept.suspend(unsettledOutcome(orderly));
         return kept;
-    }
-
-    @Override
-    long keptMs() {
-        return keptMs;
     }
 
     private Outcome unsettledOutcome(boolean orderly) {

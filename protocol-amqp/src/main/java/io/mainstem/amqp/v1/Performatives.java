@@ -77,7 +77,7 @@ final class Performatives {
 
     LinkKey linkKey(String name, boolean inbound) {
         ClientInfo client = opened().client();
-        return new LinkKey(client.virtualHost(), client.clientId(), name, inbound);
+        return new LinkKey(client.virtualHost(), client.user(), client.clientId(), name, inbound);
     }
 
     /** @throws AmqpException for the link */

@@ -97,12 +97,21 @@ final class RelayTarget implements PublishTarget {
             if (failure != null) {
                 link.reject(tag, AmqpErrors.of(failure));
             } else {
-                ingress.peek(message);
-                send(node, message, tag, link);
+                sendMade(node, message, tag, link);
             }
             resume();
             link.session.connection().scheduleFlush();
         });
+    }
+
+    /** A refusal must not get lost here, and with it all that waits behind this message. */
+    private void sendMade(Address.QueueNode node, BareMessage message, long tag, InboundLink link) {
+        try {
+            ingress.peek(message);
+            send(node, message, tag, link);
+        } catch (AmqpException refused) {
+            link.reject(tag, rejection(refused));
+        }
     }
 
     private void resume() {

@@ -221,6 +221,11 @@ final class ResumableConsumer implements ConsumerHandle, DeliverySink, Suspensio
     }
 
     @Override
+    public long keptMs() {
+        return feed.life().keptMs();
+    }
+
+    @Override
     public CompletionStage<Suspension> moveTo(Executor nextLoop) {
         CompletableFuture<Suspension> moved = new CompletableFuture<>();
         // Without credit nothing comes behind the barrier, so that nothing is under way when the loop changes.

@@ -157,7 +157,7 @@ final class SourceAttachments {
         return consumer.attach(link).thenAccept(ready -> {
             Attach reply = reply(link, request);
             reply.setSource(feed.granted());
-            link.attached(reply, ready, List.of(), feed.life().keptMs(), feed.onClosed());
+            link.attached(reply, ready, List.of(), feed.onClosed());
             connection.scheduleFlush();
         });
     }
@@ -171,7 +171,7 @@ final class SourceAttachments {
         reply.setUnsettled(deliveries.unsettled());
         link.alone(left.feed().isAlone());
         left.resume(link);
-        link.attached(reply, left, deliveries.again(), left.feed().life().keptMs(), feeds.closing(left.feed()));
+        link.attached(reply, left, deliveries.again(), feeds.closing(left.feed()));
         link.session.connection().scheduleFlush();
     }
 

@@ -11,10 +11,13 @@ sealed interface Suspension permits InboundUnsettled, ResumableConsumer {
     /** Bytes that it holds in memory. */
     long bytes();
 
+    /** How long it is kept without a link, ms; negative = until it is asked for. */
+    long keptMs();
+
     /** Completes on that event loop, to which it belongs from then on. */
     CompletionStage<Suspension> moveTo(Executor loop);
 
-    /** Its link begins anew: what was unsettled is not asked for any more. */
+    /** What was unsettled is not asked for any more, or there is no room to keep it; the terminus stays. */
     void discard();
 
     /** Its time is over, and with it that of the terminus. */

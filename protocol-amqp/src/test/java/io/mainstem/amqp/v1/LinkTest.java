@@ -2,14 +2,20 @@ package io.mainstem.amqp.v1;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.mainstem.amqp.v1.wire.PerformativeCodec;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Map;
 import java.util.Random;
 import org.apache.qpid.proton.amqp.Symbol;
 import org.apache.qpid.proton.amqp.UnsignedInteger;
 import org.apache.qpid.proton.amqp.UnsignedLong;
 import org.apache.qpid.proton.amqp.messaging.Accepted;
+import org.apache.qpid.proton.amqp.messaging.MessageAnnotations;
 import org.apache.qpid.proton.amqp.messaging.Modified;
 import org.apache.qpid.proton.amqp.messaging.Rejected;
 import org.apache.qpid.proton.amqp.messaging.Released;
@@ -215,6 +221,29 @@ final class LinkTest {
         peer.send(0, ScriptedPeer.transfer(0, 1), ScriptedPeer.dataTo("fresh", (byte) 2));
         assertThat(peer.awaitBody(Disposition.class).getState()).isEqualTo(Accepted.getInstance());
         assertThat(takeOne("fresh")).containsExactly(2);
+    }
+
+    @Test
+    @DisplayName("25: a message that is refused while the relay makes its queue is rejected, and those behind it are sent")
+    void relayRejectionBehindANewQueue() throws IOException {
+        peer.attachSender(0, null);
+        peer.expect(Flow.class);
+        peer.send(0, ScriptedPeer.transfer(0, 0), timed("fresh", "tomorrow"));
+        peer.send(0, ScriptedPeer.transfer(0, 1), ScriptedPeer.dataTo("fresh", (byte) 2));
+
+        Rejected rejected = (Rejected) peer.awaitBody(Disposition.class).getState();
+        assertThat(rejected.getError().getCondition().toString()).isEqualTo("amqp:precondition-failed");
+        assertThat(peer.awaitBody(Disposition.class).getState()).isEqualTo(Accepted.getInstance());
+        assertThat(takeOne("fresh")).containsExactly(2);
+    }
+
+    /** A message whose delivery time is of the wrong type. */
+    private static byte[] timed(String to, String time) {
+        ByteBuf out = Unpooled.buffer();
+        PerformativeCodec.ofThread()
+                .write(new MessageAnnotations(Map.of(Symbol.valueOf("x-opt-delivery-time"), time)), out);
+        out.writeBytes(ScriptedPeer.dataTo(to, (byte) 1));
+        return ByteBufUtil.getBytes(out);
     }
 
     @Test

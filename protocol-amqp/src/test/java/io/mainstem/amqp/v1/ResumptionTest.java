@@ -362,6 +362,40 @@ final class ResumptionTest {
         assertThat(unsettled(send(mine))).isEmpty();
     }
 
+    @Test
+    @DisplayName("15: a sender that never settles gets no credit for ever, as every outcome it leaves open is kept")
+    void openOutcomesAreBounded() throws IOException {
+        send(null);
+        int sent = 0;
+        int granted = LIMITS.linkCredit();
+        while (sent < granted) {
+            assertThat(sent).isLessThan(20 * LIMITS.linkCredit());
+            peer.send(0, ScriptedPeer.transfer(0, sent++), ScriptedPeer.data((byte) 1));
+            peer.awaitBody(Disposition.class);
+            granted = granted(sent);
+        }
+
+        Disposition settled = new Disposition();
+        settled.setRole(Role.SENDER);
+        settled.setFirst(UnsignedInteger.ZERO);
+        settled.setLast(UnsignedInteger.valueOf(sent - 1));
+        settled.setSettled(true);
+        peer.send(0, settled);
+
+        assertThat(granted(sent)).isEqualTo(sent + LIMITS.linkCredit());
+    }
+
+    /** Deliveries that the link may have sent in all. */
+    private int granted(int sent) throws IOException {
+        Flow ask = echo();
+        ask.setHandle(UnsignedInteger.ZERO);
+        ask.setDeliveryCount(UnsignedInteger.valueOf(sent));
+        ask.setLinkCredit(UnsignedInteger.ZERO);
+        peer.send(0, ask);
+        Flow answer = peer.awaitBody(Flow.class);
+        return answer.getDeliveryCount().intValue() + answer.getLinkCredit().intValue();
+    }
+
     private void settle(int deliveryId) throws IOException {
         Disposition settled = new Disposition();
         settled.setRole(Role.SENDER);
