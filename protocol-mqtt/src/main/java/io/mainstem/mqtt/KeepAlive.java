@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Notices a client that sends nothing for one and a half times its keep alive [MQTT-3.1.2-22]. One timer a connection,
- * set anew when it fires, not with each packet. Thread: the connection's event loop.
+ * set anew when it fires, not with each packet. A client that is not read from may say what it likes: its silence counts
+ * for nothing. Thread: the connection's event loop.
  */
 final class KeepAlive {
     private final EventExecutor executor;
@@ -15,6 +16,7 @@ final class KeepAlive {
     private @Nullable ScheduledFuture<?> timer;
     private long lastReadNanos;
     private long limitNanos;
+    private boolean suspended;
 
     KeepAlive(EventExecutor executor, Runnable onSilence) {
         this.executor = executor;
@@ -36,6 +38,17 @@ final class KeepAlive {
         }
     }
 
+    /** Nothing is read from the client from now on. */
+    void suspend() {
+        suspended = true;
+    }
+
+    /** The client is read from again: its time begins anew. */
+    void resume() {
+        suspended = false;
+        onRead();
+    }
+
     void stop() {
         if (timer != null) {
             timer.cancel(false);
@@ -49,7 +62,9 @@ final class KeepAlive {
 
     private void look() {
         long left = lastReadNanos + limitNanos - executor.ticker().nanoTime();
-        if (left <= 0) {
+        if (suspended) {
+            arm(limitNanos);
+        } else if (left <= 0) {
             onSilence.run();
         } else {
             arm(left);

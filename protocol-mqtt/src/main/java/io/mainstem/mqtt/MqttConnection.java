@@ -343,11 +343,13 @@ final class MqttConnection extends ByteToMessageDecoder {
         heldBack = true;
         LOG.debug("MS-0613 publisher held back peer={} reason=\"{}\"", peer(), reason);
         wiring().gate().pause(WriteGate.Pause.BROKER_BLOCKED);
+        wiring().keepAlive().suspend();
         return true;
     }
 
     void goOn() {
         heldBack = false;
+        wiring().keepAlive().resume();
         wiring().gate().resume(WriteGate.Pause.BROKER_BLOCKED);
     }
 

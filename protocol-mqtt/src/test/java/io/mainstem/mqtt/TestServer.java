@@ -3,7 +3,9 @@ package io.mainstem.mqtt;
 import io.mainstem.routing.queue.ShardBroker;
 import io.mainstem.routing.queue.ShardSettings;
 import io.mainstem.store.StoreConfig;
+import io.mainstem.store.StoreState;
 import io.mainstem.store.files.NioFiles;
+import io.mainstem.store.files.StoreFiles;
 import io.mainstem.store.shard.LocalShardStore;
 import io.mainstem.transport.EventLoops;
 import io.mainstem.transport.Listener;
@@ -34,8 +36,14 @@ final class TestServer implements AutoCloseable {
     }
 
     TestServer(Path folder, MqttLimits limits) throws IOException {
-        StoreConfig config = new StoreConfig(folder, 8 * MIB, MIB, 0, 1, 64 * MIB, 64 * MIB, 60_000, 0, 1);
-        store = LocalShardStore.open(config, new NioFiles(), InstantSource.system());
+        this(
+                new StoreConfig(folder, 8 * MIB, MIB, 0, 1, 64 * MIB, 64 * MIB, 60_000, 0, 1),
+                new NioFiles(),
+                limits);
+    }
+
+    TestServer(StoreConfig config, StoreFiles files, MqttLimits limits) throws IOException {
+        store = LocalShardStore.open(config, files, InstantSource.system());
         broker = ShardBroker.open(
                 store, ShardSettings.forHeap(512 * MIB), InstantSource.system(), "test", failure::complete);
         loops = EventLoops.open(2);
@@ -45,6 +53,11 @@ final class TestServer implements AutoCloseable {
 
     InetSocketAddress address() {
         return listener.address();
+    }
+
+    /** Whether the log takes everything. */
+    StoreState storeState() {
+        return store.state();
     }
 
     int connections() {
