@@ -34,8 +34,7 @@ final class FullDiskTest {
             subscriber.subscribed("t", 1);
             subscriber.disconnect();
             subscriber.expectClosed();
-            publisher.send(
-                    publisher.connectHead(2, 1, new Bytes()).text("p").packet(0x10));
+            publisher.send(publisher.connectHead(2, 1, new Bytes()).text("p").packet(0x10));
             publisher.expect(RawMqtt.CONNACK);
             int sent = 0;
             while (server.storeState() == StoreState.RUNNING) {
@@ -44,9 +43,7 @@ final class FullDiskTest {
             }
             publish(publisher, ++sent);
 
-            await().during(Duration.ofSeconds(3))
-                    .atMost(Duration.ofSeconds(10))
-                    .until(() -> server.connections() == 1);
+            await().during(Duration.ofSeconds(3)).atMost(Duration.ofSeconds(10)).until(() -> server.connections() == 1);
             assertThat(server.storeState()).isNotEqualTo(StoreState.RUNNING);
         }
     }

@@ -36,10 +36,7 @@ final class TestServer implements AutoCloseable {
     }
 
     TestServer(Path folder, MqttLimits limits) throws IOException {
-        this(
-                new StoreConfig(folder, 8 * MIB, MIB, 0, 1, 64 * MIB, 64 * MIB, 60_000, 0, 1),
-                new NioFiles(),
-                limits);
+        this(new StoreConfig(folder, 8 * MIB, MIB, 0, 1, 64 * MIB, 64 * MIB, 60_000, 0, 1), new NioFiles(), limits);
     }
 
     TestServer(StoreConfig config, StoreFiles files, MqttLimits limits) throws IOException {

@@ -10,9 +10,4 @@ import org.jspecify.annotations.Nullable;
  * @param container the peer's container-id
  * @param inbound the peer sends
  */
-record LinkKey(
-        String virtualHost,
-        @Nullable String user,
-        String container,
-        String name,
-        boolean inbound) {}
+record LinkKey(String virtualHost, @Nullable String user, String container, String name, boolean inbound) {}

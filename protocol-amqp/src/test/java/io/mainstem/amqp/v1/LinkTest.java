@@ -224,7 +224,8 @@ final class LinkTest {
     }
 
     @Test
-    @DisplayName("25: a message that is refused while the relay makes its queue is rejected, and those behind it are sent")
+    @DisplayName(
+            "25: a message that is refused while the relay makes its queue is rejected, and those behind it are sent")
     void relayRejectionBehindANewQueue() throws IOException {
         peer.attachSender(0, null);
         peer.expect(Flow.class);

@@ -56,8 +56,7 @@ final class SuspendedLinksTest {
     @Test
     @DisplayName("a durable subscription keeps its messages when too many links are suspended to keep its link")
     void subscriptionOfALinkThatIsGivenUp() throws IOException {
-        TestServer broker = new TestServer(
-                folder, new AmqpLimits(4096, 8, LINKS + 1, 1 << 20, 4 << 20, 10, 60_000));
+        TestServer broker = new TestServer(folder, new AmqpLimits(4096, 8, LINKS + 1, 1 << 20, 4 << 20, 10, 60_000));
         server = broker;
         try (ScriptedPeer subscriber = broker.open("subscriber")) {
             subscriber.begin(0);
@@ -84,7 +83,8 @@ final class SuspendedLinksTest {
     }
 
     @Test
-    @DisplayName("a user has links for itself: another one with the same container-id and link name gets nothing of them")
+    @DisplayName(
+            "a user has links for itself: another one with the same container-id and link name gets nothing of them")
     void notResumedByAnotherUser() throws IOException {
         Users users = new Users(
                 Map.of("alice", verifiers("a-secret"), "bob", verifiers("b-secret")), "decoy".getBytes(UTF_8));
