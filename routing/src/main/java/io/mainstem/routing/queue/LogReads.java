@@ -72,8 +72,13 @@ final class LogReads {
     void seen(ReadAheadOwner reader, int priority, Entry entry) {
         ReadAhead ahead = reader.readAhead();
         if (ahead != null) {
-            release(ahead.remove(Held.Stored.key(priority, entry.index())));
+            ReadAhead.Slot slot = ahead.remove(Held.Stored.key(priority, entry.index()));
+            release(slot);
             dropIfEmpty(reader, ahead);
+            if (slot != null && slot.underWay()) {
+                // It expired while the queue waits for it: its arrival will not dispatch the queue any more.
+                shard.dispatcher().markDirty(reader.queue());
+            }
         }
     }
 
@@ -92,9 +97,13 @@ final class LogReads {
                 dropLoaded(ahead);
             }
             if (!start(reader, ahead, priority, entry)) {
-                waiting.add(reader.queue());
-                dropIfEmpty(reader, ahead);
-                return;
+                // What was read for it to come later may be what fills the budget: it must not keep its first one waiting.
+                dropLoaded(ahead);
+                if (!start(reader, ahead, priority, entry)) {
+                    waiting.add(reader.queue());
+                    dropIfEmpty(reader, ahead);
+                    return;
+                }
             }
         }
         readFurther(reader, ahead, priority, lane, entry.index(), Math.min(entriesMax, ENTRIES_AHEAD_MAX));

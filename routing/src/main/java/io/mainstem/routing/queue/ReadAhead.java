@@ -83,5 +83,10 @@ final class ReadAhead {
         long bytes() {
             return bytes;
         }
+
+        /** True if it has not come yet. */
+        boolean underWay() {
+            return message == null;
+        }
     }
 }

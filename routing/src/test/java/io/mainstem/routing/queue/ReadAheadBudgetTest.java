@@ -2,6 +2,7 @@ package io.mainstem.routing.queue;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.mainstem.routing.Delivery;
 import io.mainstem.routing.Outcome;
 import io.mainstem.routing.message.Message;
 import java.util.ArrayList;
@@ -62,6 +63,24 @@ final class ReadAheadBudgetTest {
         others.nextTexts(21);
         others.close(Outcome.ACCEPTED);
         client.sync();
+    }
+
+    @Test
+    void whatWasReadAheadDoesNotKeepAMessageGivenBackInFrontOfItWaiting() {
+        client.declare("q");
+        cold(List.of(message("q", -1), message("q", -1)));
+        TestConsumer consumer = client.consume("q").credit(1);
+        Delivery first = consumer.next();
+        broker.files().holdReads(true);
+        consumer.credit(10);
+        client.sync();
+
+        consumer.settle(first, Outcome.FAILED);
+        client.sync();
+        broker.files().holdReads(false);
+
+        assertThat(consumer.next().failed()).isEqualTo(1);
+        assertThat(consumer.next().failed()).isZero();
     }
 
     @Test
@@ -133,6 +152,21 @@ final class ReadAheadBudgetTest {
         readOthers();
 
         assertThat(bytesInUse()).isZero();
+    }
+
+    @Test
+    void aMessageThatExpiresWhileItIsReadDoesNotKeepThoseBehindItWaiting() {
+        client.declare("q");
+        cold(List.of(message("q", 10), message("q", -1)));
+        broker.files().holdReads(true);
+        TestConsumer consumer = client.consume("q").credit(1);
+        client.sync();
+
+        broker.advanceMs(10);
+        client.sync();
+        broker.files().holdReads(false);
+
+        assertThat(consumer.next().message().envelope().ttlMs()).isNegative();
     }
 
     @Test
