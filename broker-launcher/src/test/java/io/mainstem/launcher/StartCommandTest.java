@@ -32,7 +32,11 @@ final class StartCommandTest {
             assertThat(endpoint).matches("amqp=127\\.0\\.0\\.1:[1-9]\\d*\nmqtt=127\\.0\\.0\\.1:[1-9]\\d*");
             assertThat(ready).isEqualTo("ready " + endpoint.replace('\n', ' '));
             assertThat(String.join("\n", broker.lines()))
-                    .contains("Mainstem " + BuildInfo.version(), data.toString(), "acknowledged = on disk", "loopback");
+                    .contains(
+                            "Mainstem " + BuildInfo.version(),
+                            data.toString(),
+                            "acknowledged = on disk",
+                            "this machine only");
             try (Socket socket = new Socket(
                     InetAddress.getLoopbackAddress(),
                     port(endpoint.lines().toList().get(0)))) {

@@ -9,6 +9,7 @@ import io.netty.buffer.Unpooled;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
+import java.util.UUID;
 import org.apache.qpid.proton.amqp.Binary;
 import org.apache.qpid.proton.amqp.Symbol;
 import org.apache.qpid.proton.amqp.UnsignedInteger;
@@ -122,7 +123,8 @@ public final class ManagementClient implements AutoCloseable {
         }
         socket.header(false);
         Open open = new Open();
-        open.setContainerId("mainstem-command-" + ProcessHandle.current().pid());
+        // One of its own: a link name that comes again from the same container is taken from the older connection.
+        open.setContainerId("mainstem-command-" + UUID.randomUUID());
         open.setHostname("vhost:" + url.virtualHost());
         socket.send(false, open);
         await(Open.class);

@@ -89,6 +89,6 @@ final class BranchRequests {
                         AmqpError.PRECONDITION_FAILED,
                         "MS-0536 transaction branch " + id + " is prepared: commit it or roll it back")
                 : AmqpException.link(
-                        TransactionErrors.UNKNOWN_ID, "MS-0365 no transaction branch " + id + " is prepared");
+                        TransactionErrors.UNKNOWN_ID, "MS-0537 no transaction branch " + id + " is prepared");
     }
 }

@@ -97,7 +97,8 @@ final class LogReads {
                 dropLoaded(ahead);
             }
             if (!start(reader, ahead, priority, entry)) {
-                // What was read for it to come later may be what fills the budget: it must not keep its first one waiting.
+                // What was read for it to come later may be what fills the budget: it must not keep its first one
+                // waiting.
                 dropLoaded(ahead);
                 if (!start(reader, ahead, priority, entry)) {
                     waiting.add(reader.queue());
