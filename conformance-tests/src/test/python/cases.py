@@ -303,10 +303,19 @@ def malformed_addresses_are_invalid_fields(broker):
         check(peer.refusal(lambda: peer.receiver(address)), "amqp:invalid-field")
 
 
-def selectors_are_not_implemented(broker):
+def selectors_take_what_matches_and_leave_the_rest(broker):
     peer = broker.open()
-    refusal = peer.refusal(lambda: peer.receiver(unique("queue"), options=Selector("a = 1")))
-    check(refusal, "amqp:not-implemented")
+    address = unique("queue")
+    messages = [Message(body=n, properties={"a": n % 2}, durable=True) for n in range(4)]
+    peer.send_all(peer.sender(address), messages)
+    check(peer.receiver(address, options=Selector("a = 1"), credit=5).accept(2), [1, 3])
+    check(peer.receiver(address, credit=5).accept(2), [0, 2])
+
+
+def selectors_that_are_none_are_invalid_fields(broker):
+    peer = broker.open()
+    refusal = peer.refusal(lambda: peer.receiver(unique("queue"), options=Selector("a = = 1")))
+    check(refusal, "amqp:invalid-field")
 
 
 CASES = [
@@ -338,5 +347,6 @@ CASES = [
     a_refused_message_fails_the_commit,
     missing_nodes_are_not_found,
     malformed_addresses_are_invalid_fields,
-    selectors_are_not_implemented,
+    selectors_take_what_matches_and_leave_the_rest,
+    selectors_that_are_none_are_invalid_fields,
 ]
