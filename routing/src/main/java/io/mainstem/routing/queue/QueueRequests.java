@@ -18,12 +18,16 @@ import io.mainstem.store.ShardStore;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What sessions ask about topology and consumers. A change is decided at once, logged, and visible and answered when it
  * is on disk; changes become visible in the order they were decided. Thread: shard only.
  */
 final class QueueRequests {
+    private static final Logger LOG = LoggerFactory.getLogger(QueueRequests.class);
+
     private final Shard shard;
     private final ShardStore store;
     private final QueueCatalog queues;
@@ -107,7 +111,14 @@ final class QueueRequests {
     void delete(MessageQueue queue) {
         if (!queue.deleted() && queues.planned(queue.topology(), queue.name()) == queue) {
             Plan plan = queue.topology().deleteQueue(queue.name());
-            List<Frame> frames = frames(queue.topology(), plan, purge(queue));
+            List<Frame> frames;
+            try {
+                frames = frames(queue.topology(), plan, purge(queue));
+            } catch (BrokerException tooLarge) {
+                LOG.error(
+                        "MS-0339 queue stays though unused queue={} cause=\"{}\"", queue.name(), tooLarge.getMessage());
+                return;
+            }
             commit(queue.topology(), plan, frames, null, queue, () -> queues.remove(queue));
         }
     }
@@ -183,16 +194,14 @@ final class QueueRequests {
     private static List<Frame> frames(Topology topology, Plan plan, List<Frame> purge) {
         List<Frame> frames = new ArrayList<>(2);
         try {
-            if (!plan.meta().isEmpty()) {
-                frames.add(Frames.meta(plan.meta()));
-            }
+            frames.addAll(MetaFrames.of(plan.meta()));
         } catch (IllegalArgumentException tooLarge) {
             topology.discard(plan);
             throw new BrokerException(
                     ErrorKind.INVALID_ARGUMENT,
                     "MS-0339",
-                    "the declaration does not fit a record: " + tooLarge.getMessage() + ".",
-                    "use shorter arguments.");
+                    "the change does not fit the log: " + tooLarge.getMessage() + ".",
+                    "use shorter arguments, or remove bindings first.");
         }
         frames.addAll(purge);
         return frames;

@@ -12,10 +12,13 @@ import io.mainstem.routing.QueueSpec;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** How queues come and go. */
 final class QueueLifeTest {
@@ -237,5 +240,26 @@ final class QueueLifeTest {
         broker.crash();
 
         assertThat(broker.client().declare("q").queueId()).isGreaterThan(first);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {30_000, 50_000})
+    @DisplayName("an unused queue with more bindings than a record or a group tells goes, or stays; the broker lives")
+    void unusedWithManyBindings(int bindings) {
+        client.declare("q", Map.of("x-expires", 1000L));
+        client.ask(session -> {
+            List<CompletableFuture<Void>> all = new ArrayList<>();
+            for (int number = 0; number < bindings; number++) {
+                all.add(session.bind(new BindingSpec("amq.direct", "q", true, "k" + number, Map.of()))
+                        .toCompletableFuture());
+            }
+            return CompletableFuture.allOf(all.toArray(new CompletableFuture<?>[0]));
+        });
+
+        broker.advanceMs(1000);
+        client.sync();
+        broker.crash();
+
+        assertThat(broker.client().session().queue("q") == null).isEqualTo(bindings == 30_000);
     }
 }
