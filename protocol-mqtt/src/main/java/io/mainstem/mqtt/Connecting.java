@@ -124,6 +124,28 @@ final class Connecting implements Sessions.Holder {
     }
 
     @Override
+    public @Nullable String user() {
+        return client.user();
+    }
+
+    @Override
+    public void refused() {
+        connection.execute(() -> {
+            if (!abandoned) {
+                connection.refuse(new ConnectRefused(
+                        Reason.NOT_AUTHORIZED,
+                        "MS-0615 client identifier '" + Topics.shown(client.id())
+                                + "' belongs to another user; asked for by " + shown(client.user())
+                                + " fix: use another client identifier"));
+            }
+        });
+    }
+
+    private static String shown(@Nullable String user) {
+        return user == null ? "an anonymous client" : "user '" + Topics.shown(user) + "'";
+    }
+
+    @Override
     public void granted(@Nullable SessionRecord left) {
         connection.execute(() -> {
             if (!abandoned) {
@@ -199,7 +221,7 @@ final class Connecting implements Sessions.Holder {
     }
 
     private SessionRecord record() {
-        return new SessionRecord(client.id(), client.sessionExpiry(), 0, will);
+        return new SessionRecord(client.id(), client.user(), client.sessionExpiry(), 0, will);
     }
 
     private CompletionStage<ConnectedSession> fresh(BrokerSession opened, SessionStore store, boolean durable) {
@@ -266,7 +288,14 @@ final class Connecting implements Sessions.Holder {
         opened.close();
         boolean stays = expiry > 0 || will != null || (ended != null && ended.durable());
         SessionRecord left =
-                stays ? new SessionRecord(client.id(), expiry, protocol.clock().millis(), will) : null;
+                stays
+                        ? new SessionRecord(
+                                client.id(),
+                                client.user(),
+                                expiry,
+                                protocol.clock().millis(),
+                                will)
+                        : null;
         protocol.sessions().ended(client.id(), this, left, withWill && ended != null ? will : null);
     }
 }

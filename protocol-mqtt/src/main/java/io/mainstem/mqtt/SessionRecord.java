@@ -13,22 +13,33 @@ import org.jspecify.annotations.Nullable;
  * A session as it lies in the log; its subscriptions are bindings and lie there, too. On disk.
  *
  * <pre>
- *  u8 version = 1, text clientId, varint expiry, varint disconnectedAtMs, u8 will
+ *  u8 version = 2, text clientId, u8 owned [text user], varint expiry, varint disconnectedAtMs, u8 will
  *  [varint delay, blob envelope, varint n, n x blob piece of the sections]
  * </pre>
  *
+ * Version 1 is read, too; it has no owner.
+ *
+ * @param user whose session it is; null = of an anonymous client, or written before sessions had owners
  * @param expirySeconds 0xFFFFFFFF = never; 0 = with the connection: there only for its will
  * @param disconnectedAtMs epoch ms, 0 = a client is connected
  */
 record SessionRecord(
         String clientId,
+        @Nullable String user,
         long expirySeconds,
         long disconnectedAtMs,
         @Nullable WillMessage will) {
-    private static final int VERSION = 1;
+    private static final int VERSION = 2;
+    private static final int WITHOUT_OWNER = 1;
 
     byte[] encode() {
         BinaryWriter out = new BinaryWriter(64).u8(VERSION).text(clientId);
+        String owner = user;
+        if (owner == null) {
+            out.u8(0);
+        } else {
+            out.u8(1).text(owner);
+        }
         out.varint(expirySeconds).varint(disconnectedAtMs);
         WillMessage its = will;
         if (its == null) {
@@ -45,10 +56,11 @@ record SessionRecord(
     static SessionRecord decode(byte[] bytes) {
         BinaryReader in = new BinaryReader(bytes);
         int version = in.u8();
-        if (version != VERSION) {
-            throw new MalformedMessageException("session record version " + version + " (expected: " + VERSION + ")");
+        if (version != VERSION && version != WITHOUT_OWNER) {
+            throw new MalformedMessageException("session record version " + version + " (expected: up to " + VERSION + ")");
         }
         String clientId = in.text();
+        String user = version == VERSION && in.u8() == 1 ? in.text() : null;
         long expiry = in.varint();
         long disconnectedAt = in.varint();
         WillMessage will = null;
@@ -62,7 +74,7 @@ record SessionRecord(
             will = new WillMessage(delay, new Message(envelope, sections));
         }
         in.expectEnd();
-        return new SessionRecord(clientId, expiry, disconnectedAt, will);
+        return new SessionRecord(clientId, user, expiry, disconnectedAt, will);
     }
 
     /** True if there is more to it than the connection. */
@@ -76,10 +88,10 @@ record SessionRecord(
     }
 
     SessionRecord disconnectedAt(long nowMs, long expiry) {
-        return new SessionRecord(clientId, expiry, nowMs, will);
+        return new SessionRecord(clientId, user, expiry, nowMs, will);
     }
 
     SessionRecord withoutWill() {
-        return new SessionRecord(clientId, expirySeconds, disconnectedAtMs, null);
+        return new SessionRecord(clientId, user, expirySeconds, disconnectedAtMs, null);
     }
 }

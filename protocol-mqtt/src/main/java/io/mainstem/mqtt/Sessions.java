@@ -37,6 +37,10 @@ final class Sessions implements AutoCloseable {
 
     /** A connection that has, or waits for, a client id. */
     interface Holder {
+        /** Who asks; null = an anonymous client. */
+        @Nullable
+        String user();
+
         /** True if what is there of the session is to go. */
         boolean cleanStart();
 
@@ -46,6 +50,9 @@ final class Sessions implements AutoCloseable {
          * @param left the session as it was left, or null if there is none
          */
         void granted(@Nullable SessionRecord left);
+
+        /** The id belongs to another user, whose session stays as it is. */
+        void refused();
 
         /** Another connection wants the id: leave, and say so with {@link Sessions#ended}. */
         void takenOver();
@@ -74,6 +81,17 @@ final class Sessions implements AutoCloseable {
         Future<?> willTimer;
 
         boolean discarding;
+
+        /** A user's id is that user's alone; one of anonymous clients is everybody's. */
+        boolean admits(@Nullable String user) {
+            return (holder == null || admits(holder.user(), user))
+                    && (waiting == null || admits(waiting.user(), user))
+                    && (stored == null || admits(stored.user(), user));
+        }
+
+        private static boolean admits(@Nullable String owner, @Nullable String user) {
+            return owner == null || owner.equals(user);
+        }
     }
 
     private Sessions(ScheduledThreadPoolExecutor thread, BrokerSession broker, InstantSource clock) {
@@ -135,10 +153,14 @@ final class Sessions implements AutoCloseable {
         }
     }
 
-    /** Asks for a client id; {@link Holder#granted} follows. */
+    /** Asks for a client id; {@link Holder#granted} or {@link Holder#refused} follows. */
     void claim(String clientId, Holder holder) {
         post(() -> {
             Slot slot = slots.computeIfAbsent(clientId, id -> new Slot());
+            if (!slot.admits(holder.user())) {
+                holder.refused();
+                return;
+            }
             Holder older = slot.waiting;
             slot.waiting = holder;
             if (older != null) {
