@@ -14,7 +14,9 @@ import io.mainstem.store.ShardStore;
 import io.mainstem.store.StoreState;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,6 +28,9 @@ import org.slf4j.LoggerFactory;
 final class DeadLetters {
     private static final Logger LOG = LoggerFactory.getLogger(DeadLetters.class);
     private static final int READS_MAX = 64;
+    /** That wait to be read; above it expiry and limits give nothing more up: each takes memory. */
+    private static final int WAITING_MAX = 4096;
+
     private static final int DEATHS_MAX = 128;
     private static final int DEATH_KEY_CHARS_MAX = 1024;
 
@@ -34,6 +39,9 @@ final class DeadLetters {
     private final LogReads reads;
     private final ArrayDeque<Pending> waiting = new ArrayDeque<>();
     private final ArrayDeque<Pending> unread = new ArrayDeque<>();
+    /** Queues that have more to give up, in the order they were told to wait. */
+    private final Set<MessageQueue> queuesWaiting = new LinkedHashSet<>();
+
     private int reading;
 
     DeadLetters(Shard shard, ShardStore store, LogReads reads) {
@@ -65,6 +73,27 @@ final class DeadLetters {
     /** How many were given up and wait to be read. */
     int waiting() {
         return waiting.size();
+    }
+
+    /** True while so many wait that no more should be given up if that can be put off. */
+    boolean full() {
+        return waiting.size() >= WAITING_MAX;
+    }
+
+    /** As {@link #full()}, for one queue's messages; if so, the queue is marked dirty when there is room again. */
+    boolean holdsUp(MessageQueue queue) {
+        if (!full() || queue.options().deadLetterExchange() == null) {
+            return false;
+        }
+        queuesWaiting.add(queue);
+        return true;
+    }
+
+    private void letQueuesGoOn() {
+        if (!queuesWaiting.isEmpty() && waiting.size() <= WAITING_MAX / 2) {
+            queuesWaiting.forEach(shard.dispatcher()::markDirty);
+            queuesWaiting.clear();
+        }
     }
 
     private @Nullable Message inMemory(Held held) {
@@ -100,6 +129,7 @@ final class DeadLetters {
                 move(first.held, message, first.reason, first.kind);
             }
         }
+        letQueuesGoOn();
     }
 
     /** Its log space may have been given up by now: no record may point there any more. */

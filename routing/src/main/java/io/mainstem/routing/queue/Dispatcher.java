@@ -199,6 +199,9 @@ final class Dispatcher {
             }
             Message message = reads.inMemory(queue, priority, entry);
             if (shard.expiry().expired(queue, entry, message)) {
+                if (shard.deadLetters().holdsUp(queue)) {
+                    return Step.WAITING;
+                }
                 shard.expiry().expire(queue, priority, lane, entry);
                 index = cursor.next();
                 continue;
@@ -229,6 +232,9 @@ final class Dispatcher {
         }
         while (next != null) {
             if (shard.expiry().expired(queue, next)) {
+                if (shard.deadLetters().holdsUp(queue)) {
+                    return Step.WAITING;
+                }
                 shard.expiry().expire(queue, lane, next);
                 next = lane.nextFrom(next.sequence() + 1);
             } else if (consumer.excludes(Held.InMemory.key(next))) {

@@ -21,8 +21,6 @@ final class ExpirySweeps {
     private static final long PAUSE_MS_MAX = 60_000;
     /** Turns a queue may have first: a message of ttl 0 is for those who have credit now [M-4]. */
     private static final int TURNS_FIRST_MAX = 16;
-    /** Dead letters that wait to be moved; above it no more are made. */
-    private static final int DEAD_LETTERS_MAX = 4096;
 
     private final Shard shard;
     private final ShardStore store;
@@ -128,7 +126,7 @@ final class ExpirySweeps {
         /** @return what is left of the entries it may look at */
         int go(int entries) {
             int left = entries;
-            while (left > 0 && !done && !fetching && shard.deadLetters().waiting() < DEAD_LETTERS_MAX) {
+            while (left > 0 && !done && !fetching && !shard.deadLetters().full()) {
                 left--;
                 if (queue.deleted()) {
                     done = true;

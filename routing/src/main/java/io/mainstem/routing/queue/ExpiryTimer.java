@@ -1,41 +1,45 @@
 package io.mainstem.routing.queue;
 
-import java.util.PriorityQueue;
+import java.util.Comparator;
+import java.util.TreeSet;
 import java.util.function.Consumer;
 
 /**
- * When the head of a queue nobody consumes from expires. Thread: shard only.
- *
- * <p>A queue is entered at most once for each time that lies before the one it is entered for already.
+ * When the head of a queue nobody consumes from expires. A queue is entered once, for the earliest time it was entered
+ * for: messages that expire the sooner the later they come do not make it grow. Thread: shard only.
  */
 final class ExpiryTimer {
-    private final PriorityQueue<Due> due = new PriorityQueue<>((a, b) -> Long.compare(a.atMs, b.atMs));
+    private static final Comparator<MessageQueue> EARLIEST_FIRST =
+            Comparator.<MessageQueue>comparingLong(queue -> queue.expiryDueMs).thenComparingInt(MessageQueue::id);
+
+    /** By a time that is only changed while the queue is not in it. */
+    private final TreeSet<MessageQueue> due = new TreeSet<>(EARLIEST_FIRST);
 
     void enter(MessageQueue queue, long atMs) {
         if (queue.expiryDueMs == 0 || atMs < queue.expiryDueMs) {
+            due.remove(queue);
             queue.expiryDueMs = atMs;
-            due.add(new Due(atMs, queue));
+            due.add(queue);
         }
     }
 
     /** Hands over the queues whose time has come. */
     void fire(long nowMs, Consumer<MessageQueue> to) {
-        Due first = due.peek();
-        while (first != null && first.atMs <= nowMs) {
-            due.poll();
-            if (first.queue.expiryDueMs == first.atMs) {
-                first.queue.expiryDueMs = 0;
-                to.accept(first.queue);
-            }
-            first = due.peek();
+        while (!due.isEmpty() && due.first().expiryDueMs <= nowMs) {
+            MessageQueue queue = due.first();
+            due.remove(queue);
+            queue.expiryDueMs = 0;
+            to.accept(queue);
         }
     }
 
     /** Epoch ms of the next one, or {@link Long#MAX_VALUE}. */
     long nextMs() {
-        Due first = due.peek();
-        return first == null ? Long.MAX_VALUE : first.atMs;
+        return due.isEmpty() ? Long.MAX_VALUE : due.first().expiryDueMs;
     }
 
-    private record Due(long atMs, MessageQueue queue) {}
+    /** How many queues are entered. */
+    int size() {
+        return due.size();
+    }
 }

@@ -118,7 +118,7 @@ final class LengthLimits {
     /** Drops from the lowest priority first, the oldest first; false if it has to wait for something. */
     private boolean drop(MessageQueue queue, LengthLimit limit, Full state) {
         for (int left = DROPS_PER_TURN; left > 0; left--) {
-            if (!above(queue, limit, state, 0)) {
+            if (!above(queue, limit, state, 0) || shard.deadLetters().holdsUp(queue)) {
                 return false;
             }
             if (!dropOne(queue, state)) {

@@ -103,6 +103,9 @@ final class Selecting {
         }
         Message message = reads.inMemory(scan, priority, entry);
         if (shard.expiry().expired(queue, entry, message)) {
+            if (shard.deadLetters().holdsUp(queue)) {
+                return Step.WAITING;
+            }
             scan.passed(Scan.storedSlot(priority), index);
             shard.expiry().expire(queue, priority, lane, entry);
             reads.seen(scan, priority, entry);
@@ -145,6 +148,9 @@ final class Selecting {
                 continue;
             }
             if (shard.expiry().expired(queue, next)) {
+                if (shard.deadLetters().holdsUp(queue)) {
+                    return Step.WAITING;
+                }
                 scan.passed(slot, at);
                 shard.expiry().expire(queue, lane, next);
                 continue;

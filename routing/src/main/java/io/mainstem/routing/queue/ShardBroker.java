@@ -110,6 +110,13 @@ public final class ShardBroker implements Broker, AutoCloseable {
         return bytes;
     }
 
+    /** Messages that were given up and wait to be read. For tests. */
+    CompletionStage<Integer> deadLettersWaiting() {
+        CompletableFuture<Integer> waiting = new CompletableFuture<>();
+        shard.post(() -> waiting.complete(shard.deadLetters().waiting()));
+        return waiting;
+    }
+
     /** Bytes in use of the budget for transactions. For tests. */
     long transactionBytes() {
         return shard.transactionBudget().bytes();

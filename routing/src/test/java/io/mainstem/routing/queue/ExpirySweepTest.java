@@ -2,9 +2,12 @@ package io.mainstem.routing.queue;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.mainstem.routing.ConsumerSpec;
 import io.mainstem.routing.Delivery;
 import io.mainstem.routing.Outcome;
 import io.mainstem.routing.message.Message;
+import io.mainstem.routing.selector.Dialect;
+import io.mainstem.routing.selector.Selector;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -141,5 +144,36 @@ final class ExpirySweepTest {
 
         assertThat(consumer.nextText()).isEqualTo("taken");
         assertThat(dead.nextText()).isEqualTo("too late");
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    @DisplayName("what a consumer finds expired is given up no faster than it can be moved")
+    void manyThatAreOverWhenAConsumerComes(boolean selecting) {
+        int count = 12_000;
+        List<Message> messages = new ArrayList<>();
+        for (int number = 0; number < count; number++) {
+            messages.add(message(true, 1000, "m" + number));
+        }
+        client.publish(messages);
+        broker.crash();
+        client = broker.client();
+        dead = client.consume("dead").credit(count);
+        Selector selector = selecting ? Selector.compile(Dialect.JMS, "TRUE") : null;
+        TestConsumer consumer =
+                client.consume("q", new ConsumerSpec("c", false, false, false, 0, Outcome.FAILED, selector));
+
+        broker.passMs(1001);
+        consumer.credit(10);
+
+        int most = 0;
+        List<String> texts = new ArrayList<>();
+        while (texts.size() < count) {
+            most = Math.max(most, broker.deadLettersWaiting());
+            texts.add(dead.nextText());
+        }
+        assertThat(most).isLessThanOrEqualTo(4096);
+        assertThat(texts).startsWith("m0", "m1").endsWith("m" + (count - 1));
+        assertThat(consumer.texts()).isEmpty();
     }
 }

@@ -91,6 +91,11 @@ final class TestBroker implements AutoCloseable {
         return broker.transactionBytes();
     }
 
+    /** Messages that were given up and wait to be read. */
+    int deadLettersWaiting() {
+        return TestClient.get(broker.deadLettersWaiting());
+    }
+
     TestClient client() {
         TestClient client = new TestClient(broker);
         clients.add(client);
