@@ -45,11 +45,22 @@ module.exports = {
         await peer.refusal('receiver', { source: { address: '/queues/missing' } });
         assert.strictEqual((await send(sender, { body: 'x' })).outcome, 'accepted');
     },
-    'a selector filter is refused with amqp:not-implemented': async (broker) => {
+    'a selector takes what matches and leaves the rest [S-11]': async (broker) => {
         const peer = await broker.open();
-        const filter = rhea.filter ? rhea.filter.selector('a = 1') : {};
+        const address = broker.name('queue');
+        const sender = await peer.sender(address);
+        for (const a of [0, 1, 0, 1]) await send(sender, { body: `m${a}`, application_properties: { a } });
+        const filter = rhea.filter.selector('a = 1');
+        const ones = await peer.inbox({ address, filter }, { credit_window: 10 });
+        assert.deepStrictEqual(await ones.accept(2), ['m1', 'm1']);
+        const rest = await peer.inbox({ address }, { credit_window: 10 });
+        assert.deepStrictEqual(await rest.accept(2), ['m0', 'm0']);
+    },
+    'a selector that is none is refused with amqp:invalid-field [J-6]': async (broker) => {
+        const peer = await broker.open();
+        const filter = rhea.filter.selector('a = = 1');
         const error = await peer.refusal('receiver', { source: { address: broker.name('queue'), filter } });
-        assert.strictEqual(error.condition, 'amqp:not-implemented');
+        assert.strictEqual(error.condition, 'amqp:invalid-field');
     },
     'a transaction coordinator grants what it can do': async (broker) => {
         const peer = await broker.open();
