@@ -13,6 +13,7 @@ import io.mainstem.routing.message.Message;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
@@ -29,6 +30,12 @@ final class Connecting implements Sessions.Holder {
     private final @Nullable WillMessage will;
     private @Nullable BrokerSession broker;
     private @Nullable ConnectedSession session;
+    /** What the log holds of the session is being changed: it is not as it was left any more. */
+    private boolean touched;
+
+    /** A session that was left goes on. */
+    private boolean present;
+
     private boolean abandoned;
 
     private Connecting(
@@ -174,11 +181,18 @@ final class Connecting implements Sessions.Holder {
             return;
         }
         SessionStore store = new SessionStore(opened, client.id());
-        boolean present = left != null && left.outlivesConnection() && !client.cleanStart();
+        present = left != null && left.outlivesConnection() && !client.cleanStart();
+        touched = left != null || client.sessionExpiry() > 0 || will != null;
+        if (touched) {
+            protocol.sessions().opening(client.id(), this);
+        }
         boolean durable = client.sessionExpiry() > 0 || present;
         CompletionStage<@Nullable Void> before =
                 left != null && !present ? store.discard() : CompletableFuture.completedFuture(null);
         var unused = before.thenCompose(gone -> {
+                    if (abandoned) {
+                        return CompletableFuture.failedFuture(new CancellationException("the connection has ended"));
+                    }
                     CompletionStage<@Nullable Void> kept = keepRecord(opened, store);
                     opened.flush();
                     return durable ? kept : CompletableFuture.completedFuture(null);
@@ -276,23 +290,26 @@ final class Connecting implements Sessions.Holder {
             return;
         }
         abandoned = true;
-        BrokerSession opened = broker;
-        if (opened == null) {
-            protocol.sessions().withdrawn(client.id(), this);
-            return;
-        }
         ConnectedSession ended = session;
         if (ended != null) {
             ended.close();
         }
-        opened.close();
-        boolean stays = expiry > 0 || will != null || (ended != null && ended.durable());
+        BrokerSession opened = broker;
+        if (opened != null) {
+            opened.close();
+        }
+        if (ended == null && !touched) {
+            protocol.sessions().withdrawn(client.id(), this);
+            return;
+        }
+        // A new session of which the client was not told is none; what is there of it goes.
+        long stays = ended == null && !present ? 0 : expiry;
         SessionRecord left =
-                stays
+                touched
                         ? new SessionRecord(
                                 client.id(),
                                 client.user(),
-                                expiry,
+                                stays,
                                 protocol.clock().millis(),
                                 will)
                         : null;

@@ -172,7 +172,20 @@ final class Sessions implements AutoCloseable {
         });
     }
 
-    /** The connection is over before it has opened the session: that stays as it is. */
+    /** The connection goes on with the session or ends it: the will that waited is not needed, or due. */
+    void opening(String clientId, Holder holder) {
+        post(() -> {
+            Slot slot = slots.get(clientId);
+            if (slot != null && slot.holder == holder) {
+                if (holder.cleanStart()) {
+                    publish(slot.will);
+                }
+                slot.will = null;
+            }
+        });
+    }
+
+    /** The connection is over before {@link #opening}: the session stays as it was left, with its will. */
     void withdrawn(String clientId, Holder holder) {
         post(() -> {
             Slot slot = slots.get(clientId);
@@ -238,10 +251,6 @@ final class Sessions implements AutoCloseable {
         slot.waiting = null;
         slot.holder = next;
         cancelTimers(slot);
-        if (next.cleanStart() || slot.stored == null) {
-            publish(slot.will);
-        }
-        slot.will = null;
         next.granted(slot.stored);
     }
 

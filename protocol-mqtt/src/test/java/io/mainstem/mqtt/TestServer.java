@@ -1,5 +1,6 @@
 package io.mainstem.mqtt;
 
+import io.mainstem.routing.access.AccessPolicy;
 import io.mainstem.routing.queue.ShardBroker;
 import io.mainstem.routing.queue.ShardSettings;
 import io.mainstem.store.StoreConfig;
@@ -18,6 +19,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 
 /** The head on a real broker, store and socket; port and folder are its own. */
 final class TestServer implements AutoCloseable {
@@ -36,13 +38,27 @@ final class TestServer implements AutoCloseable {
     }
 
     TestServer(Path folder, MqttLimits limits) throws IOException {
-        this(new StoreConfig(folder, 8 * MIB, MIB, 0, 1, 64 * MIB, 64 * MIB, 60_000, 0, 1), new NioFiles(), limits);
+        this(folder, limits, () -> AccessPolicy.OPEN);
+    }
+
+    /** @param access who may do what, at any moment; everybody comes in under any name */
+    TestServer(Path folder, MqttLimits limits, Supplier<AccessPolicy> access) throws IOException {
+        this(
+                new StoreConfig(folder, 8 * MIB, MIB, 0, 1, 64 * MIB, 64 * MIB, 60_000, 0, 1),
+                new NioFiles(),
+                limits,
+                access);
     }
 
     TestServer(StoreConfig config, StoreFiles files, MqttLimits limits) throws IOException {
+        this(config, files, limits, () -> AccessPolicy.OPEN);
+    }
+
+    private TestServer(StoreConfig config, StoreFiles files, MqttLimits limits, Supplier<AccessPolicy> access)
+            throws IOException {
         store = LocalShardStore.open(config, files, InstantSource.system());
         broker = ShardBroker.open(
-                store, ShardSettings.forHeap(512 * MIB), InstantSource.system(), "test", failure::complete);
+                store, ShardSettings.forHeap(512 * MIB), InstantSource.system(), "test", failure::complete, access);
         loops = EventLoops.open(2);
         protocol = new MqttProtocol(broker, limits, UserAuthenticator.withoutUsers(), InstantSource.system());
         listener = Listener.open(ListenerConfig.of("mqtt", "127.0.0.1", 0), List.of(protocol), loops);
