@@ -9,8 +9,10 @@ import io.mainstem.routing.Outcome;
 import io.mainstem.routing.message.Envelope;
 import io.mainstem.routing.topology.TopicNames;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
@@ -22,6 +24,8 @@ final class QueueSubscriptions {
     private final boolean durable;
     private final Outbound outbound;
     private final Map<String, Member> members = new HashMap<>();
+    /** Filters whose queue is being made. */
+    private final Set<String> joining = new HashSet<>();
 
     private record Member(QueueSubscription subscription, DeliverySource source) {}
 
@@ -34,6 +38,11 @@ final class QueueSubscriptions {
 
     boolean has(String filter) {
         return members.containsKey(filter);
+    }
+
+    /** Those included that are under way. */
+    int size() {
+        return members.size() + joining.size();
     }
 
     /** Joins again what the session was a member of. */
@@ -51,7 +60,9 @@ final class QueueSubscriptions {
 
     CompletionStage<Reason> subscribe(QueueSubscription subscription) {
         leave(members.remove(subscription.filter()));
+        joining.add(subscription.filter());
         CompletionStage<Reason> joined = declare(subscription)
+                .whenComplete((there, failure) -> joining.remove(subscription.filter()))
                 .thenCompose(there -> flushed(attach(subscription)))
                 .thenCompose(attached -> flushed(
                         durable

@@ -87,6 +87,12 @@ final class Subscriptions implements DeliverySource.Sending {
                 return consuming;
             });
             queueReady = ready;
+            // What failed once may work at the next SUBSCRIBE.
+            var unused = ready.exceptionally(failure -> {
+                queueReady = null;
+                outbound.remove(source);
+                return null;
+            });
         }
         return ready;
     }
@@ -183,7 +189,7 @@ final class Subscriptions implements DeliverySource.Sending {
             return Reason.TOPIC_FILTER_INVALID;
         }
         boolean another = !asked.contains(filter.text()) && !turns.has(filter.text());
-        return another && asked.size() >= protocol.limits().subscriptionsMax() ? Reason.QUOTA_EXCEEDED : null;
+        return another && asked.size() + turns.size() >= protocol.limits().subscriptionsMax() ? Reason.QUOTA_EXCEEDED : null;
     }
 
     private static Reason granted(int qos) {

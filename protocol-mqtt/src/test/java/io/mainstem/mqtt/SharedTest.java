@@ -83,6 +83,25 @@ final class SharedTest {
     }
 
     @Test
+    @DisplayName("[S-12] shared and queue subscriptions count as filters of the session: 0x97 beyond the limit")
+    void theyAreLimited() throws IOException {
+        MqttLimits two = new MqttLimits(4 << 20, 1000, 1000, 32, 2, 0xFFFF_FFFFL, 256 << 10);
+        try (TestServer server = new TestServer(folder, two);
+                RawMqtt client = new RawMqtt(server.address(), 5)) {
+            client.openKept("c");
+            assertThat(client.subscribed("$share/g/a", 1)).isEqualTo(1);
+            assertThat(client.subscribed("b", 1)).isEqualTo(1);
+            assertThat(client.subscribed("$share/g/c", 1)).isEqualTo(0x97);
+            assertThat(client.subscribed("$queues/q", 1)).isEqualTo(0x97);
+            assertThat(client.subscribed("d", 1)).isEqualTo(0x97);
+            assertThat(client.subscribed("$share/g/a", 0)).isZero();
+            client.unsubscribe(5, "$share/g/a");
+            client.expect(RawMqtt.UNSUBACK);
+            assertThat(client.subscribed("$share/g/c", 1)).isEqualTo(1);
+        }
+    }
+
+    @Test
     @DisplayName(
             "[MQTT-4.8.2-1] a malformed share name is refused with 0x8F; no local on a shared one closes with 0x82")
     void malformed() throws IOException {
