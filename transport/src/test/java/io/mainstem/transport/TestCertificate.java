@@ -38,12 +38,21 @@ public final class TestCertificate {
 
     /** @param start such as {@code -10d} */
     public static TestCertificate make(Path folder, String commonName, String start, int days) {
+        return make(folder, commonName, "ip:127.0.0.1,dns:localhost", start, days);
+    }
+
+    /** Valid for other hosts than the one it will be found on, from yesterday for ten days. */
+    public static TestCertificate ofAnotherHost(Path folder, String commonName) {
+        return make(folder, commonName, "dns:elsewhere.example", "-1d", 10);
+    }
+
+    private static TestCertificate make(Path folder, String commonName, String hosts, String start, int days) {
         try {
             Path file = Files.createTempDirectory(folder, "certificate").resolve("own.p12");
             List<String> command = new ArrayList<>(List.of(
                     Path.of(System.getProperty("java.home"), "bin", "keytool").toString(), "-genkeypair"));
             command.addAll(List.of("-alias", "own", "-keyalg", "EC", "-groupname", "secp256r1"));
-            command.addAll(List.of("-dname", "CN=" + commonName, "-ext", "san=ip:127.0.0.1,dns:localhost"));
+            command.addAll(List.of("-dname", "CN=" + commonName, "-ext", "san=" + hosts));
             command.addAll(List.of("-startdate", start, "-validity", String.valueOf(days)));
             command.addAll(List.of("-storetype", "PKCS12", "-storepass", PASSWORD, "-keystore", file.toString()));
             Process keytool =

@@ -11,6 +11,8 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLSocket;
 import javax.net.ssl.SSLSocketFactory;
 import org.jspecify.annotations.Nullable;
 
@@ -28,16 +30,37 @@ final class FrameSocket implements AutoCloseable {
     /** What came. */
     record Frame(Object body, ByteBuf payload) {}
 
-    /** @param secure by the certificates that this Java trusts */
-    FrameSocket(String host, int port, boolean secure, int timeoutMs) throws IOException {
+    /**
+     * @param tls for a connection that is encrypted, to a broker whose certificate is for this host; null = none
+     * @throws javax.net.ssl.SSLException if the broker's certificate is not trusted, or is for another host
+     */
+    FrameSocket(String host, int port, @Nullable SSLSocketFactory tls, int timeoutMs) throws IOException {
         Socket plain = new Socket();
         plain.connect(new InetSocketAddress(host, port), timeoutMs);
         plain.setSoTimeout(timeoutMs);
         plain.setTcpNoDelay(true);
-        socket = secure
-                ? ((SSLSocketFactory) SSLSocketFactory.getDefault()).createSocket(plain, host, port, true)
-                : plain;
+        socket = tls == null ? plain : encrypted(tls, plain, host, port);
         in = new DataInputStream(socket.getInputStream());
+    }
+
+    private static Socket encrypted(SSLSocketFactory tls, Socket plain, String host, int port) throws IOException {
+        SSLSocket socket = (SSLSocket) tls.createSocket(plain, host, port, true);
+        try {
+            SSLParameters parameters = socket.getSSLParameters();
+            // Without it, any certificate of a trusted authority will do, whoever it was issued to (RFC 2818, 3.1).
+            parameters.setEndpointIdentificationAlgorithm("HTTPS");
+            socket.setSSLParameters(parameters);
+            socket.startHandshake();
+            return socket;
+        } catch (IOException e) {
+            socket.close();
+            throw e;
+        }
+    }
+
+    /** Nobody on the way can read what is sent: it is encrypted, or does not leave this machine. */
+    boolean isPrivate() {
+        return socket instanceof SSLSocket || socket.getInetAddress().isLoopbackAddress();
     }
 
     /** Agrees on a layer; the peer must want the same. */

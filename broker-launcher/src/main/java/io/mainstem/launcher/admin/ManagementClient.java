@@ -10,6 +10,8 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.UUID;
+import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLSocketFactory;
 import org.apache.qpid.proton.amqp.Binary;
 import org.apache.qpid.proton.amqp.Symbol;
 import org.apache.qpid.proton.amqp.UnsignedInteger;
@@ -18,9 +20,6 @@ import org.apache.qpid.proton.amqp.messaging.AmqpValue;
 import org.apache.qpid.proton.amqp.messaging.Properties;
 import org.apache.qpid.proton.amqp.messaging.Source;
 import org.apache.qpid.proton.amqp.messaging.Target;
-import org.apache.qpid.proton.amqp.security.SaslCode;
-import org.apache.qpid.proton.amqp.security.SaslInit;
-import org.apache.qpid.proton.amqp.security.SaslOutcome;
 import org.apache.qpid.proton.amqp.transport.Attach;
 import org.apache.qpid.proton.amqp.transport.Begin;
 import org.apache.qpid.proton.amqp.transport.Close;
@@ -61,10 +60,21 @@ public final class ManagementClient implements AutoCloseable {
      * @throws ManagementFailure if that does not work
      */
     public static ManagementClient connect(BrokerUrl url, @Nullable String user, @Nullable String password) {
+        return connect(url, user, password, (SSLSocketFactory) SSLSocketFactory.getDefault());
+    }
+
+    /** As above, for a client that trusts what {@code tls} trusts. */
+    static ManagementClient connect(
+            BrokerUrl url, @Nullable String user, @Nullable String password, SSLSocketFactory tls) {
         try {
-            FrameSocket socket = new FrameSocket(url.host(), url.port(), url.secure(), TIMEOUT_MS);
+            FrameSocket socket = new FrameSocket(url.host(), url.port(), url.secure() ? tls : null, TIMEOUT_MS);
             ManagementClient client = new ManagementClient(url, socket);
-            client.open(user, password);
+            try {
+                client.open(user, password);
+            } catch (IOException | RuntimeException e) {
+                socket.close();
+                throw e;
+            }
             return client;
         } catch (IOException e) {
             throw unreachable(url, e);
@@ -108,19 +118,7 @@ public final class ManagementClient implements AutoCloseable {
 
     private void open(@Nullable String user, @Nullable String password) throws IOException {
         socket.header(true);
-        socket.read();
-        SaslInit init = new SaslInit();
-        init.setMechanism(Symbol.valueOf(user == null ? "ANONYMOUS" : "PLAIN"));
-        String response = user == null ? "mainstem" : "\0" + user + "\0" + (password == null ? "" : password);
-        init.setInitialResponse(new Binary(response.getBytes(StandardCharsets.UTF_8)));
-        socket.send(true, init);
-        if (!(socket.read().body() instanceof SaslOutcome outcome) || outcome.getCode() != SaslCode.OK) {
-            throw new ManagementFailure(
-                    ExitCode.NOT_PERMITTED,
-                    "MS-0131 " + url + " refuses "
-                            + (user == null ? "to let anybody in without a name" : "user '" + user + "'")
-                            + " fix: give --user NAME and its password by --password-file or MAINSTEM_PASSWORD.");
-        }
+        new SaslLogin(url, socket, socket.isPrivate()).run(user, password);
         socket.header(false);
         Open open = new Open();
         // One of its own: a link name that comes again from the same container is taken from the older connection.
@@ -250,6 +248,13 @@ public final class ManagementClient implements AutoCloseable {
     }
 
     private static ManagementFailure unreachable(BrokerUrl url, IOException cause) {
+        if (cause instanceof SSLException) {
+            return new ManagementFailure(
+                    ExitCode.UNREACHABLE,
+                    "MS-0136 no TLS with " + url + ": " + cause.getMessage()
+                            + " fix: use the host name that is in the broker's certificate, and let this Java trust who"
+                            + " issued it (JAVA_TOOL_OPTIONS=-Djavax.net.ssl.trustStore=FILE).");
+        }
         return new ManagementFailure(
                 ExitCode.UNREACHABLE,
                 "MS-0130 no broker answers at " + url + ": " + cause

@@ -1,7 +1,5 @@
 package io.mainstem.transport.security;
 
-import static java.nio.charset.StandardCharsets.US_ASCII;
-
 import java.security.MessageDigest;
 import java.util.Base64;
 import java.util.regex.Matcher;
@@ -22,8 +20,6 @@ public record ScramVerifier(ScramHash hash, int iterations, byte[] salt, byte[] 
     /** A check must stay a matter of seconds. */
     public static final int ITERATIONS_MAX = 10_000_000;
 
-    private static final byte[] CLIENT_KEY = "Client Key".getBytes(US_ASCII);
-    private static final byte[] SERVER_KEY = "Server Key".getBytes(US_ASCII);
     private static final Pattern FORM = Pattern.compile(
             "(SCRAM-SHA-(?:256|512))\\$(\\d{1,8}):([A-Za-z0-9+/=]+)\\$([A-Za-z0-9+/=]+):([A-Za-z0-9+/=]+)");
 
@@ -47,9 +43,8 @@ public record ScramVerifier(ScramHash hash, int iterations, byte[] salt, byte[] 
      * @param password prepared by {@link SaslPrep}
      */
     public static ScramVerifier derive(ScramHash hash, char[] password, byte[] salt, int iterations) {
-        byte[] salted = hash.saltedPassword(password, salt, iterations);
-        byte[] stored = hash.hash(hash.hmac(salted, CLIENT_KEY));
-        return new ScramVerifier(hash, iterations, salt, stored, hash.hmac(salted, SERVER_KEY));
+        ScramKeys keys = ScramKeys.derive(hash, password, salt, iterations);
+        return new ScramVerifier(hash, iterations, salt, keys.storedKey(), keys.serverKey());
     }
 
     /** @throws IllegalArgumentException if the text is not of the form above */
@@ -79,8 +74,7 @@ public record ScramVerifier(ScramHash hash, int iterations, byte[] salt, byte[] 
 
     /** True if it is that password; slow on purpose, and equally so whether it is or not. */
     boolean matches(char[] password) {
-        byte[] clientKey = hash.hmac(hash.saltedPassword(password, salt, iterations), CLIENT_KEY);
-        return MessageDigest.isEqual(hash.hash(clientKey), storedKey);
+        return MessageDigest.isEqual(ScramKeys.derive(hash, password, salt, iterations).storedKey(), storedKey);
     }
 
     /** True if the proof shows the key that the stored one is the hash of (RFC 5802, 3). */
@@ -88,11 +82,7 @@ public record ScramVerifier(ScramHash hash, int iterations, byte[] salt, byte[] 
         if (proof.length != hash.bytes()) {
             return false;
         }
-        byte[] signature = hash.hmac(storedKey, authMessage);
-        byte[] clientKey = new byte[proof.length];
-        for (int i = 0; i < proof.length; i++) {
-            clientKey[i] = (byte) (proof[i] ^ signature[i]);
-        }
+        byte[] clientKey = ScramKeys.xor(proof, hash.hmac(storedKey, authMessage));
         return MessageDigest.isEqual(hash.hash(clientKey), storedKey);
     }
 
