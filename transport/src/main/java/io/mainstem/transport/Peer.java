@@ -29,6 +29,9 @@ public record Peer(
     /** Set by whoever learns a better address than the socket's. */
     static final AttributeKey<InetSocketAddress> REAL_ADDRESS = AttributeKey.valueOf(Peer.class, "real-address");
 
+    /** Set if a proxy speaks for somebody without saying who: its own address tells nothing about that one. */
+    static final AttributeKey<Boolean> UNKNOWN_BEHIND_PROXY = AttributeKey.valueOf(Peer.class, "unknown-behind-proxy");
+
     /** Thread: the connection's event loop, once its TLS handshake, if it has one, is complete. */
     public static Peer of(Channel channel) {
         SslHandler tls = channel.pipeline().get(SslHandler.class);
@@ -37,7 +40,7 @@ public record Peer(
         return new Peer(
                 host,
                 describe(address),
-                isLocal(channel.remoteAddress()) && isLocal(address),
+                !channel.hasAttr(UNKNOWN_BEHIND_PROXY) && isLocal(channel.remoteAddress()) && isLocal(address),
                 tls != null,
                 tls == null ? null : certificate(tls.engine().getSession()));
     }

@@ -110,6 +110,21 @@ final class ProxyTest {
     }
 
     @Test
+    @DisplayName("PROXY 2.1, 2.2: UNKNOWN, UNSPEC and unix sockets tell nothing; such a peer is not on this machine")
+    void whoIsNotToldIsNotLocal() throws IOException {
+        byte[] paths = new byte[216];
+        paths[0] = '/';
+        try (Listener listener = listener(100, "127.0.0.1")) {
+            for (byte[] header :
+                    List.of(version1("PROXY UNKNOWN"), version2(1, 0x00), version2(1, 0x31, paths))) {
+                try (Socket socket = connect(listener)) {
+                    assertThat(say(socket, header)).isEqualTo("127.0.0.1 local=false tls=false nobody");
+                }
+            }
+        }
+    }
+
+    @Test
     @DisplayName("PROXY 2: a proxy without the header is refused, and so is a header from anybody else")
     void theHeaderIsNeverGuessed() throws IOException {
         try (Listener listener = listener(100, "127.0.0.1");

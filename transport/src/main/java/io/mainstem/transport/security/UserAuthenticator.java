@@ -149,7 +149,7 @@ public final class UserAuthenticator implements Authenticator {
     }
 
     private CompletionStage<Verdict> check(Peer peer, Users now, String user, String password) {
-        ScramVerifier verifier = now.verifier(user, ScramHash.SHA_256);
+        ScramVerifier verifier = now.passwordVerifier(user);
         if (known.contains(user, password, verifier)) {
             return CompletableFuture.completedStage(new Verdict.Granted(user, new byte[0]));
         }

@@ -7,8 +7,11 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelPipeline;
+import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import java.util.List;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLEngineResult.HandshakeStatus;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -20,6 +23,7 @@ public final class TlsProtocol implements ProtocolFactory {
     private static final Logger LOG = LoggerFactory.getLogger(TlsProtocol.class);
     private static final int HANDSHAKE_RECORD = 0x16;
     private static final int VERSION_MAJOR = 3;
+    private static final String RENEGOTIATING = "TLSv1.2";
 
     private final String listener;
     private final TlsContext context;
@@ -60,26 +64,54 @@ public final class TlsProtocol implements ProtocolFactory {
 
     @Override
     public void install(ChannelPipeline pipeline) {
-        pipeline.addLast("tls", context.newHandler(pipeline.channel().alloc()));
-        pipeline.addLast("tls-handshake", new HandshakeLog());
+        SslHandler tls = context.newHandler(pipeline.channel().alloc());
+        pipeline.addLast("tls", tls);
+        pipeline.addLast("tls-handshake", new Handshakes(tls.engine()));
         pipeline.addLast("protocol-detector-tls", new ProtocolDetector(listener, inside));
     }
 
-    /** Tells why a handshake failed; leaves once it has succeeded. */
-    private final class HandshakeLog extends ChannelInboundHandlerAdapter {
+    /**
+     * Tells why a handshake failed, and sees that there is one only: TLS 1.2 lets a client begin another at any time, at
+     * the price of a few bytes for it and of a signature for the broker.
+     */
+    private final class Handshakes extends ChannelInboundHandlerAdapter {
+        private final SSLEngine engine;
+        private boolean complete;
+
+        Handshakes(SSLEngine engine) {
+            this.engine = engine;
+        }
+
         @Override
         public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
             if (event instanceof SslHandshakeCompletionEvent handshake) {
-                if (!handshake.isSuccess()) {
+                complete = handshake.isSuccess();
+                if (!complete) {
                     LOG.warn(
                             "MS-0422 TLS handshake failed listener={} peer={} reason=\"{}\"",
                             listener,
                             Peer.text(ctx.channel()),
                             String.valueOf(handshake.cause().getMessage()));
                 }
-                ctx.pipeline().remove(this);
+                if (!complete || !RENEGOTIATING.equals(engine.getSession().getProtocol())) {
+                    ctx.pipeline().remove(this);
+                }
             }
             ctx.fireUserEventTriggered(event);
+        }
+
+        @Override
+        public void channelReadComplete(ChannelHandlerContext ctx) {
+            if (complete && engine.getHandshakeStatus() == HandshakeStatus.NEED_UNWRAP) {
+                LOG.warn(
+                        "MS-0431 TLS renegotiation refused listener={} peer={} fix: let the client connect anew instead;"
+                                + " TLS 1.3 knows no renegotiation.",
+                        listener,
+                        Peer.text(ctx.channel()));
+                complete = false;
+                var unused = ctx.close();
+            }
+            ctx.fireChannelReadComplete();
         }
     }
 }

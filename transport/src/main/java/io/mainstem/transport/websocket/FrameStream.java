@@ -12,6 +12,7 @@ import io.netty.handler.codec.http.websocketx.PingWebSocketFrame;
 import io.netty.handler.codec.http.websocketx.PongWebSocketFrame;
 import io.netty.handler.codec.http.websocketx.WebSocketCloseStatus;
 import io.netty.handler.codec.http.websocketx.WebSocketFrame;
+import io.netty.util.ReferenceCountUtil;
 
 /**
  * Makes a stream of bytes of binary frames, and back: where a frame ends means nothing to what is inside. Text frames end
@@ -22,7 +23,10 @@ final class FrameStream extends ChannelDuplexHandler {
 
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) {
-        if (message instanceof BinaryWebSocketFrame || message instanceof ContinuationWebSocketFrame) {
+        if (closeSent) {
+            // What follows belongs to what was refused (RFC 6455, 5.5.1 and 7.1.7): the rest of a text message, for one.
+            ReferenceCountUtil.release(message);
+        } else if (message instanceof BinaryWebSocketFrame || message instanceof ContinuationWebSocketFrame) {
             ctx.fireChannelRead(((WebSocketFrame) message).content());
         } else if (message instanceof PingWebSocketFrame ping) {
             var unused = ctx.writeAndFlush(new PongWebSocketFrame(ping.content()));

@@ -7,9 +7,11 @@ import io.mainstem.transport.Peer;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.security.SecureRandom;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -148,5 +150,37 @@ final class UserAuthenticatorTest {
 
         assertThat(userOf(login(authenticator, LOCAL, "alice", "secret"))).isEqualTo("refused");
         assertThat(userOf(login(authenticator, LOCAL, "alice", "changed"))).isEqualTo("alice");
+    }
+
+    @Test
+    void aUserWithOnlyOneHashLogsInByPasswordWhicheverItIs() {
+        for (ScramHash hash : ScramHash.values()) {
+            ScramVerifier verifier = ScramVerifier.derive(hash, "secret".toCharArray(), new byte[16], 4096);
+            users = new Users(Map.of("alice", Map.of(hash, verifier), "card", Map.of()), new byte[] {1});
+            Authenticator authenticator = authenticator(LoginPolicy.DEFAULT);
+
+            assertThat(userOf(login(authenticator, LOCAL, "alice", "secret"))).isEqualTo("alice");
+            assertThat(userOf(login(authenticator, LOCAL, "alice", "wrong"))).isEqualTo("refused");
+            assertThat(userOf(login(authenticator, LOCAL, "card", "secret"))).isEqualTo("refused");
+        }
+    }
+
+    @Test
+    void namesThatDoNotExistDoNotCostAWalkOverAllUsers() {
+        AtomicInteger looks = new AtomicInteger();
+        Map<ScramHash, ScramVerifier> counting =
+                new EnumMap<>(Users.verifiers("secret".toCharArray(), new byte[16], 5000)) {
+                    @Override
+                    public ScramVerifier get(Object hash) {
+                        looks.incrementAndGet();
+                        return super.get(hash);
+                    }
+                };
+        users = new Users(Map.of("alice", counting), new byte[] {1});
+        int before = looks.get();
+
+        assertThat(users.verifier("nobody", ScramHash.SHA_512).iterations()).isEqualTo(5000);
+        assertThat(users.passwordVerifier("nobody").iterations()).isEqualTo(5000);
+        assertThat(looks).hasValue(before);
     }
 }

@@ -12,6 +12,7 @@ import io.mainstem.transport.ProtocolFactory;
 import io.mainstem.transport.TestCertificate;
 import java.io.IOException;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -22,6 +23,7 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -103,6 +105,26 @@ final class TlsTest {
                     listener.address().getAddress(), listener.address().getPort())) {
                 assertThat(who(plain)).isEqualTo("127.0.0.1 local=true tls=false nobody");
             }
+        }
+    }
+
+    @Test
+    @DisplayName("RFC 5246, 7.4.1.2: a client's second handshake is refused; it is cheap for it only")
+    void renegotiationEndsTheConnection() throws IOException {
+        try (Listener listener = listener(TlsContext.open(pem(broker()), InstantSource.system()), false);
+                SSLSocket socket = connect(listener, broker().trusting(null))) {
+            socket.setEnabledProtocols(new String[] {"TLSv1.2"});
+            assertThat(who(socket)).contains("tls=true");
+
+            assertThatThrownBy(() -> {
+                        socket.startHandshake();
+                        socket.getOutputStream().write('x');
+                        if (socket.getInputStream().read() < 0) {
+                            throw new IOException("closed");
+                        }
+                    })
+                    .isInstanceOf(IOException.class)
+                    .isNotInstanceOf(SocketTimeoutException.class);
         }
     }
 
