@@ -107,7 +107,7 @@ final class UserCommand {
         return ExitCode.OK.number();
     }
 
-    @Command(description = "Removes a user. Its open connections may do nothing any more.")
+    @Command(description = "Removes a user. Its open connections are closed.")
     int remove(@Mixin ConfigOptions options, @Parameters(paramLabel = "NAME") String name) {
         UsersFile file =
                 new UsersFile(BrokerConfig.of(options.load()).security().usersFile());

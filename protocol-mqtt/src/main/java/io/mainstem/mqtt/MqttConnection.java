@@ -10,6 +10,7 @@ import io.mainstem.mqtt.wire.Property;
 import io.mainstem.mqtt.wire.Reason;
 import io.mainstem.mqtt.wire.UnsupportedVersion;
 import io.mainstem.mqtt.wire.Version;
+import io.mainstem.transport.Connections;
 import io.mainstem.transport.HandshakeGuard;
 import io.mainstem.transport.Listener;
 import io.mainstem.transport.Peer;
@@ -38,6 +39,7 @@ final class MqttConnection extends ByteToMessageDecoder {
     private static final int CLOSE_TIMEOUT_MS = 2_000;
     private static final long CLOG_BYTES = 2 << 20;
     private static final int REFUSALS_LOGGED_MAX = 10;
+    private static final String VIRTUAL_HOST = "/";
 
     private enum Phase {
         /** Only a CONNECT may come. */
@@ -60,6 +62,7 @@ final class MqttConnection extends ByteToMessageDecoder {
     private boolean flushScheduled;
     private int refusals;
     private boolean heldBack;
+    private long listedId;
 
     /** What there is only once the handler is in a pipeline. */
     private record Wiring(ChannelHandlerContext ctx, WriteGate gate, PacketOutput output, KeepAlive keepAlive) {}
@@ -150,6 +153,7 @@ final class MqttConnection extends ByteToMessageDecoder {
     }
 
     private void release() {
+        protocol.connections().remove(listedId);
         wiring().keepAlive().stop();
         end(true);
         wiring().output().release();
@@ -272,9 +276,26 @@ final class MqttConnection extends ByteToMessageDecoder {
         output().appended();
         wiring().keepAlive().start(client.keepAliveSeconds());
         opened.start();
+        list(client);
         wiring().gate().resume(WriteGate.Pause.SETTING_UP);
         scheduleFlush();
         readOn();
+    }
+
+    /** Lists the connection for operators, who may end it. */
+    private void list(Client client) {
+        Connections connections = protocol.connections();
+        listedId = connections.nextId();
+        connections.add(
+                new Connections.Info(
+                        listedId,
+                        protocol.name(),
+                        peer(),
+                        client.id(),
+                        client.user(),
+                        VIRTUAL_HOST,
+                        protocol.clock().millis()),
+                reason -> execute(() -> fail(new MqttViolation(Reason.ADMINISTRATIVE_ACTION, reason))));
     }
 
     /** What came behind the CONNECT is in the decoder's buffer and is no new input. */

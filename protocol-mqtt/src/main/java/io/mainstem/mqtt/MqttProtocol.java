@@ -1,6 +1,7 @@
 package io.mainstem.mqtt;
 
 import io.mainstem.routing.Broker;
+import io.mainstem.transport.Connections;
 import io.mainstem.transport.ProtocolFactory;
 import io.mainstem.transport.security.Authenticator;
 import io.netty.buffer.ByteBuf;
@@ -16,6 +17,7 @@ public final class MqttProtocol implements ProtocolFactory, AutoCloseable {
     private final Authenticator authenticator;
     private final InstantSource clock;
     private final Sessions sessions;
+    private final Connections connections;
 
     /**
      * Takes over the sessions that the log knows; blocks for that.
@@ -24,10 +26,21 @@ public final class MqttProtocol implements ProtocolFactory, AutoCloseable {
      * @param clock for arrival and expiry
      */
     public MqttProtocol(Broker broker, MqttLimits limits, Authenticator authenticator, InstantSource clock) {
+        this(broker, limits, authenticator, clock, new Connections());
+    }
+
+    /** As above; {@code connections} lists the clients that are connected, among others. */
+    public MqttProtocol(
+            Broker broker,
+            MqttLimits limits,
+            Authenticator authenticator,
+            InstantSource clock,
+            Connections connections) {
         this.broker = broker;
         this.limits = limits;
         this.authenticator = authenticator;
         this.clock = clock;
+        this.connections = connections;
         this.sessions = Sessions.open(broker, clock);
     }
 
@@ -72,6 +85,10 @@ public final class MqttProtocol implements ProtocolFactory, AutoCloseable {
 
     InstantSource clock() {
         return clock;
+    }
+
+    Connections connections() {
+        return connections;
     }
 
     Sessions sessions() {

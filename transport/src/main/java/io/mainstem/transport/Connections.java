@@ -89,4 +89,16 @@ public final class Connections {
         found.ending().end(reason);
         return true;
     }
+
+    /** Ends all connections of a user, which takes a moment; returns how many. */
+    public int endOf(String user, String reason) {
+        int ended = 0;
+        for (Open each : open.values()) {
+            if (user.equals(each.info().user())) {
+                each.ending().end(reason);
+                ended++;
+            }
+        }
+        return ended;
+    }
 }

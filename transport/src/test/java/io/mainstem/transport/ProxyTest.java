@@ -115,8 +115,7 @@ final class ProxyTest {
         byte[] paths = new byte[216];
         paths[0] = '/';
         try (Listener listener = listener(100, "127.0.0.1")) {
-            for (byte[] header :
-                    List.of(version1("PROXY UNKNOWN"), version2(1, 0x00), version2(1, 0x31, paths))) {
+            for (byte[] header : List.of(version1("PROXY UNKNOWN"), version2(1, 0x00), version2(1, 0x31, paths))) {
                 try (Socket socket = connect(listener)) {
                     assertThat(say(socket, header)).isEqualTo("127.0.0.1 local=false tls=false nobody");
                 }

@@ -6,6 +6,7 @@ import io.mainstem.launcher.security.LiveUsers;
 import io.mainstem.launcher.security.UsersFile;
 import io.mainstem.launcher.security.UsersFileException;
 import io.mainstem.routing.access.AccessPolicy;
+import io.mainstem.transport.Connections;
 import io.mainstem.transport.security.Authenticator;
 import io.mainstem.transport.security.LoginPolicy;
 import io.mainstem.transport.security.LoginThrottle;
@@ -13,9 +14,12 @@ import io.mainstem.transport.security.PasswordChecks;
 import io.mainstem.transport.security.UserAuthenticator;
 import java.net.InetAddress;
 import java.security.SecureRandom;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Who may come in, for all listeners of one broker. Thread: any. */
 final class BrokerAccess implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(BrokerAccess.class);
     private static final int LOGIN_WAIT_MAX_MS = 8_000;
 
     private final FileWatch watch = new FileWatch();
@@ -56,6 +60,16 @@ final class BrokerAccess implements AutoCloseable {
     /** What users may do, now. */
     AccessPolicy policy() {
         return users.policy();
+    }
+
+    /** From now on, who has gone or may do other things than before loses these connections. */
+    void revokeIn(Connections connections) {
+        users.onRevoked(user -> {
+            int ended = connections.endOf(
+                    user,
+                    "MS-0122 user '" + user + "' was removed or has other permissions now fix: connect again, or ask why");
+            LOG.info("connections of a changed user ended user=\"{}\" count={}", user, ended);
+        });
     }
 
     /** True if peers on other machines have to say who they are, or the operator wants everybody in. */

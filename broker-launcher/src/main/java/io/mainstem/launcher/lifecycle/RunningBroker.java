@@ -139,6 +139,7 @@ public final class RunningBroker implements AutoCloseable {
         crash.add("broker", broker::abandon);
         AmqpProtocol amqp =
                 new AmqpProtocol(broker, config.amqp(), config.amqpOptions(), access.authenticator(), clock);
+        access.revokeIn(amqp.connections());
         ListenerMode amqpMode = config.transport().amqp();
         Opening opening = new Opening(loops, doors, access);
         listen(opening, config.amqpListener(), amqpAddress, amqpMode, amqp, "amqp");
@@ -147,7 +148,8 @@ public final class RunningBroker implements AutoCloseable {
             listen(opening, amqps, amqpsAddress, encrypted, amqp, "amqp");
         }
         MqttProtocol mqtt =
-                StoreStart.guard(() -> new MqttProtocol(broker, config.mqtt(), access.authenticator(), clock));
+                StoreStart.guard(() -> new MqttProtocol(
+                        broker, config.mqtt(), access.authenticator(), clock, amqp.connections()));
         shutdown.add("MQTT sessions", mqtt::close);
         crash.add("MQTT sessions", mqtt::close);
         listen(opening, config.mqttListener(), mqttAddress, config.transport().mqtt(), mqtt, "mqtt", "mqttv3.1");

@@ -1,8 +1,13 @@
 package io.mainstem.launcher.security;
 
 import io.mainstem.routing.access.AccessPolicy;
+import io.mainstem.routing.access.AccessRule;
 import io.mainstem.transport.security.Users;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -14,11 +19,26 @@ public final class LiveUsers {
     private static final Logger LOG = LoggerFactory.getLogger(LiveUsers.class);
 
     private final UsersFile file;
+    private final List<Consumer<String>> revocations = new CopyOnWriteArrayList<>();
     private volatile Current current;
 
-    private record Current(Users users, AccessPolicy policy) {
+    private record Current(UserList list, Users users, AccessPolicy policy) {
         Current(UserList list) {
-            this(list.users(), list.policy());
+            this(list, list.users(), list.policy());
+        }
+
+        /** Who is gone in {@code next}, or may do other things there. */
+        List<String> revoked(Current next) {
+            return list.byName().values().stream()
+                    .filter(user -> !rules(user).equals(rules(next.list().find(user.name()))))
+                    .map(User::name)
+                    .toList();
+        }
+
+        private static Optional<List<String>> rules(@Nullable User user) {
+            return Optional.ofNullable(user)
+                    .map(known ->
+                            known.permissions().stream().map(AccessRule::text).toList());
         }
     }
 
@@ -39,6 +59,14 @@ public final class LiveUsers {
         return current.policy();
     }
 
+    /**
+     * Calls {@code reaction} with every user who has gone, or whose permissions were changed, once the change is in
+     * force: whoever asks for the policy from then on gets the new one. Reactions run on the watch's thread.
+     */
+    public void onRevoked(Consumer<String> reaction) {
+        revocations.add(reaction);
+    }
+
     private void reload() {
         UserList list = file.read();
         if (list.byName().isEmpty() && !current.users().isEmpty()) {
@@ -49,10 +77,15 @@ public final class LiveUsers {
                     current.users().byName().size());
             return;
         }
-        current = new Current(list);
+        Current former = current;
+        Current next = new Current(list);
+        current = next;
         LOG.info(
                 "users reloaded file={} users={}",
                 file.path(),
                 current.users().byName().size());
+        for (String user : former.revoked(next)) {
+            revocations.forEach(reaction -> reaction.accept(user));
+        }
     }
 }

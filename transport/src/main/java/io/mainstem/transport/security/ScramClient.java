@@ -18,8 +18,7 @@ public final class ScramClient {
     private static final String BINDING = "biws"; // GS2_HEADER in base 64
     private static final Pattern SERVER_FIRST =
             Pattern.compile("r=([\\x21-\\x2B\\x2D-\\x7E]+),s=([A-Za-z0-9+/=]+),i=(\\d{1,8})(?:,[A-Za-z]=[^,\\x00]+)*");
-    private static final Pattern SERVER_FINAL =
-            Pattern.compile("v=([A-Za-z0-9+/=]+)(?:,[A-Za-z]=[^,\\x00]+)*");
+    private static final Pattern SERVER_FINAL = Pattern.compile("v=([A-Za-z0-9+/=]+)(?:,[A-Za-z]=[^,\\x00]+)*");
 
     private final ScramHash hash;
     private final String password;
@@ -61,7 +60,9 @@ public final class ScramClient {
     public byte @Nullable [] last(byte[] serverFirst) {
         String text = SaslPrep.decode(serverFirst);
         Matcher parts = SERVER_FIRST.matcher(text == null ? "" : text);
-        if (!parts.matches() || !parts.group(1).startsWith(nonce) || parts.group(1).length() == nonce.length()) {
+        if (!parts.matches()
+                || !parts.group(1).startsWith(nonce)
+                || parts.group(1).length() == nonce.length()) {
             return null;
         }
         int iterations = Integer.parseInt(parts.group(3));

@@ -74,7 +74,8 @@ public record ScramVerifier(ScramHash hash, int iterations, byte[] salt, byte[] 
 
     /** True if it is that password; slow on purpose, and equally so whether it is or not. */
     boolean matches(char[] password) {
-        return MessageDigest.isEqual(ScramKeys.derive(hash, password, salt, iterations).storedKey(), storedKey);
+        return MessageDigest.isEqual(
+                ScramKeys.derive(hash, password, salt, iterations).storedKey(), storedKey);
     }
 
     /** True if the proof shows the key that the stored one is the hash of (RFC 5802, 3). */

@@ -24,7 +24,8 @@ final class FrameStream extends ChannelDuplexHandler {
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) {
         if (closeSent) {
-            // What follows belongs to what was refused (RFC 6455, 5.5.1 and 7.1.7): the rest of a text message, for one.
+            // What follows belongs to what was refused (RFC 6455, 5.5.1 and 7.1.7): the rest of a text message, for
+            // one.
             ReferenceCountUtil.release(message);
         } else if (message instanceof BinaryWebSocketFrame || message instanceof ContinuationWebSocketFrame) {
             ctx.fireChannelRead(((WebSocketFrame) message).content());
