@@ -304,15 +304,10 @@ final class Connecting implements Sessions.Holder {
         }
         // A new session of which the client was not told is none; what is there of it goes.
         long stays = ended == null && !present ? 0 : expiry;
-        SessionRecord left =
-                touched
-                        ? new SessionRecord(
-                                client.id(),
-                                client.user(),
-                                stays,
-                                protocol.clock().millis(),
-                                will)
-                        : null;
+        SessionRecord left = touched
+                ? new SessionRecord(
+                        client.id(), client.user(), stays, protocol.clock().millis(), will)
+                : null;
         protocol.sessions().ended(client.id(), this, left, withWill && ended != null ? will : null);
     }
 }

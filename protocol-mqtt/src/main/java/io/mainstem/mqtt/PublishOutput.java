@@ -13,11 +13,16 @@ import org.jspecify.annotations.Nullable;
 /** Makes PUBLISH packets of deliveries: QoS, RETAIN, properties, topic aliases. Thread: the event loop. */
 final class PublishOutput {
     private static final int DUP = 8;
+    /** What a client's alias maximum can make the broker remember of it. */
+    private static final int ALIASES_MAX = 64;
+
+    private static final int ALIAS_CHARS_MAX = 64 << 10;
 
     private final MqttConnection connection;
     private final MqttProtocol protocol;
     private final Client client;
     private final Map<String, Integer> aliases = new HashMap<>();
+    private int aliasChars;
 
     PublishOutput(MqttConnection connection, MqttProtocol protocol, Client client) {
         this.connection = connection;
@@ -65,7 +70,7 @@ final class PublishOutput {
         connection.output().appended();
     }
 
-    /** The first topics get the aliases the client allows; the topic itself goes only with the first use. */
+    /** The first topics get the aliases the client allows, as far as they are remembered; the topic itself goes only with the first use. */
     private String aliased(Outgoing outgoing) {
         if (client.topicAliasMaximum() == 0) {
             return outgoing.topic();
@@ -85,8 +90,11 @@ final class PublishOutput {
                                 outgoing.payload().length)
                         + 4
                 <= client.packetBytesMax();
-        if (next <= client.topicAliasMaximum() && fits) {
+        boolean room = next <= Math.min(client.topicAliasMaximum(), ALIASES_MAX)
+                && aliasChars + outgoing.topic().length() <= ALIAS_CHARS_MAX;
+        if (room && fits) {
             aliases.put(outgoing.topic(), next);
+            aliasChars += outgoing.topic().length();
             outgoing.properties().put(Property.TOPIC_ALIAS, next);
         }
         return outgoing.topic();

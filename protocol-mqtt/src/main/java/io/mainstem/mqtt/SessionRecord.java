@@ -57,7 +57,8 @@ record SessionRecord(
         BinaryReader in = new BinaryReader(bytes);
         int version = in.u8();
         if (version != VERSION && version != WITHOUT_OWNER) {
-            throw new MalformedMessageException("session record version " + version + " (expected: up to " + VERSION + ")");
+            throw new MalformedMessageException(
+                    "session record version " + version + " (expected: up to " + VERSION + ")");
         }
         String clientId = in.text();
         String user = version == VERSION && in.u8() == 1 ? in.text() : null;

@@ -7,8 +7,10 @@ import io.mainstem.mqtt.wire.Reason;
 import io.mainstem.routing.BindingSpec;
 import io.mainstem.routing.BrokerException;
 import io.mainstem.routing.BrokerSession;
+import io.mainstem.routing.ClientInfo;
 import io.mainstem.routing.ConsumerSpec;
 import io.mainstem.routing.Delivery;
+import io.mainstem.routing.ErrorKind;
 import io.mainstem.routing.Outcome;
 import io.mainstem.routing.message.Envelope;
 import io.mainstem.routing.topology.TopicNames;
@@ -58,7 +60,7 @@ final class Subscriptions implements DeliverySource.Sending {
         this.turns = new QueueSubscriptions(broker, store, durable, outbound);
     }
 
-    /** Goes on with what a session has been subscribed to. */
+    /** Goes on with what a session has been subscribed to; filters that are not permitted any more are dropped. */
     CompletionStage<@Nullable Void> resume() {
         CompletionStage<@Nullable Void> joined = turns.resume();
         if (broker.queue(store.queue()) == null) {
@@ -71,7 +73,57 @@ final class Subscriptions implements DeliverySource.Sending {
                 asked.add(subscription.filter());
             }
         }
-        return joined.thenCombine(queue(), (one, other) -> null);
+        return joined.thenCombine(queue().exceptionallyCompose(this::withoutForbidden), (one, other) -> null);
+    }
+
+    /** One filter too many and nothing may be taken from the queue: those that are go, the others stay. */
+    private CompletionStage<@Nullable Void> withoutForbidden(Throwable failure) {
+        if (!isForbidden(failure)) {
+            return CompletableFuture.failedFuture(failure);
+        }
+        // To unbind takes the right that is gone.
+        BrokerSession trusted = protocol.broker()
+                .connectTrusted(
+                        new ClientInfo("/", client.id(), client.user(), connection.peer(), "mqtt-sessions"),
+                        connection.executor());
+        CompletableFuture<?>[] checks = broker.bindingsOf(store.queue()).stream()
+                .filter(Subscription::isOne)
+                .map(binding -> broker.bind(binding)
+                        .exceptionallyCompose(refused -> drop(trusted, binding, refused))
+                        .toCompletableFuture())
+                .toArray(CompletableFuture<?>[]::new);
+        broker.flush();
+        return CompletableFuture.allOf(checks)
+                .whenComplete((done, failed) -> trusted.close())
+                .thenCompose(done -> asked.isEmpty() ? CompletableFuture.completedFuture(null) : consuming());
+    }
+
+    private CompletionStage<@Nullable Void> consuming() {
+        CompletionStage<@Nullable Void> ready = queue();
+        broker.flush();
+        return ready;
+    }
+
+    private CompletionStage<@Nullable Void> drop(BrokerSession trusted, BindingSpec binding, Throwable refused) {
+        if (!isForbidden(refused)) {
+            return CompletableFuture.failedFuture(refused);
+        }
+        String filter = Subscription.of(binding).filter();
+        connection.logRefusal("MS-0616 client '" + Topics.shown(client.id()) + "' may not read filter '"
+                + Topics.shown(filter) + "' any more; the subscription is dropped");
+        set.remove(filter);
+        asked.remove(filter);
+        CompletionStage<@Nullable Void> unbound = trusted.unbind(binding);
+        trusted.flush();
+        return unbound;
+    }
+
+    private static boolean isForbidden(Throwable failure) {
+        return cause(failure) instanceof BrokerException refusal && refusal.kind() == ErrorKind.ACCESS_REFUSED;
+    }
+
+    private static Throwable cause(Throwable failure) {
+        return failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
     }
 
     /** The session's queue with its consumer; made once. */
@@ -95,6 +147,12 @@ final class Subscriptions implements DeliverySource.Sending {
             });
         }
         return ready;
+    }
+
+    private CompletionStage<?> made() {
+        return broker.queue(store.queue()) == null
+                ? store.declareQueue(durable)
+                : CompletableFuture.completedFuture(null);
     }
 
     // ---- how deliveries are sent ------------------------------------------------------------------------------
@@ -159,8 +217,10 @@ final class Subscriptions implements DeliverySource.Sending {
         }
         Subscription subscription = Subscription.of(filter, subscriptionId);
         boolean isNew = asked.add(subscription.filter());
-        CompletionStage<Reason> bound = queue().thenCompose(ready -> {
-            CompletionStage<@Nullable Void> binding = broker.bind(subscription.binding(store.queue(), client.id()));
+        // Bound before it is consumed: who may read a session's queue is said by its bindings.
+        CompletionStage<Reason> bound = made().thenCompose(made -> {
+            CompletionStage<@Nullable Void> binding = broker.bind(subscription.binding(store.queue(), client.id()))
+                    .thenCompose(there -> consuming());
             broker.flush();
             return binding.thenApply(done -> {
                 set.put(subscription);
@@ -189,7 +249,9 @@ final class Subscriptions implements DeliverySource.Sending {
             return Reason.TOPIC_FILTER_INVALID;
         }
         boolean another = !asked.contains(filter.text()) && !turns.has(filter.text());
-        return another && asked.size() + turns.size() >= protocol.limits().subscriptionsMax() ? Reason.QUOTA_EXCEEDED : null;
+        return another && asked.size() + turns.size() >= protocol.limits().subscriptionsMax()
+                ? Reason.QUOTA_EXCEEDED
+                : null;
     }
 
     private static Reason granted(int qos) {
@@ -201,8 +263,7 @@ final class Subscriptions implements DeliverySource.Sending {
     }
 
     private Reason refused(Throwable failure) {
-        Throwable cause =
-                failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+        Throwable cause = cause(failure);
         connection.logRefusal("MS-0610 subscription: " + cause.getMessage());
         if (cause instanceof BrokerException refusal) {
             return switch (refusal.kind()) {

@@ -68,13 +68,8 @@ final class OwnerTest {
     @Test
     @DisplayName("a record written before sessions had owners is read, and belongs to nobody")
     void oldRecords() {
-        byte[] old = new BinaryWriter(16)
-                .u8(1)
-                .text("c")
-                .varint(60)
-                .varint(5)
-                .u8(0)
-                .toByteArray();
+        byte[] old =
+                new BinaryWriter(16).u8(1).text("c").varint(60).varint(5).u8(0).toByteArray();
         assertThat(SessionRecord.decode(old)).isEqualTo(new SessionRecord("c", null, 60, 5, null));
         assertThat(SessionRecord.decode(owned("alice").encode())).isEqualTo(owned("alice"));
         assertThat(SessionRecord.decode(owned(null).encode())).isEqualTo(owned(null));

@@ -1,0 +1,55 @@
+package io.mainstem.mqtt;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.mainstem.mqtt.raw.RawMqtt;
+import io.mainstem.routing.access.AccessPolicy;
+import io.mainstem.routing.access.AccessRule;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Sessions of users whose rights change, over a socket. */
+final class RightsTest {
+    @TempDir
+    Path folder;
+
+    @Test
+    @DisplayName("a kept session goes on without the filters its user may not read any more")
+    void lostRightsCostTheirFilters() throws IOException {
+        AtomicReference<AccessPolicy> policy =
+                new AtomicReference<>(policy("allow all mqtt-topic a/#", "allow all mqtt-topic b/#"));
+        try (TestServer server = new TestServer(folder, MqttLimits.DEFAULT, policy::get)) {
+            try (RawMqtt client = new RawMqtt(server.address(), 5)) {
+                client.openKept("c");
+                assertThat(client.subscribed("a/1", 1)).isEqualTo(1);
+                assertThat(client.subscribed("b/1", 1)).isEqualTo(1);
+            }
+            policy.set(policy("allow all mqtt-topic a/#", "allow write mqtt-topic b/#"));
+            try (RawMqtt client = new RawMqtt(server.address(), 5)) {
+                assertThat(client.openKept("c")).isTrue();
+                client.publish("b/1", 1, 1, "not any more");
+                client.publish("a/1", 1, 2, "still");
+                client.expectAnswer(RawMqtt.PUBACK);
+                client.expectAnswer(RawMqtt.PUBACK);
+                assertThat(client.expectPublish().payload()).isEqualTo("still");
+            }
+            policy.set(policy("allow write mqtt-topic a/#"));
+            try (RawMqtt client = new RawMqtt(server.address(), 5)) {
+                assertThat(client.openKept("c")).isTrue();
+                assertThat(client.subscribed("a/1", 1)).isEqualTo(0x87);
+            }
+        }
+    }
+
+    static AccessPolicy policy(String... rules) {
+        return AccessPolicy.of(Map.of(
+                AccessPolicy.ANONYMOUS,
+                List.of(rules).stream().map(AccessRule::parse).toList()));
+    }
+}
