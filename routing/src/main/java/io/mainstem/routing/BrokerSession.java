@@ -101,7 +101,8 @@ public interface BrokerSession extends AutoCloseable {
 
     /**
      * Commits a prepared branch, of any session; completes when it is on disk and visible. NOT_FOUND if there is none
-     * of that name, LOCKED while an earlier decision is on its way.
+     * of that name, LOCKED while an earlier decision is on its way, ACCESS_REFUSED if another user has prepared it and
+     * the session's may not administer the broker.
      */
     CompletionStage<@Nullable Void> commitPrepared(BranchId id);
 
@@ -165,7 +166,8 @@ public interface BrokerSession extends AutoCloseable {
     /** All that the session's virtual host has declared and is visible now. */
     TopologyView topology();
 
-    /** What is in the queues of these names; those that are gone are left out. For people: counts move on. */
+    /** What is in the queues of these names; those that are gone, or that the user has no right on, are left
+     * out. For people: counts move on. */
     CompletionStage<List<QueueStatus>> status(List<String> queues);
 
     // ---- consuming -------------------------------------------------------------------------------------------

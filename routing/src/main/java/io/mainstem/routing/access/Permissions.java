@@ -166,6 +166,43 @@ public final class Permissions {
         require(Action.CONFIGURE, ObjectKind.BROKER, what);
     }
 
+    /** As {@link #requireAdministration}, as a question. */
+    public boolean mayAdminister(String what) {
+        if (mayDoEverything()) {
+            return true;
+        }
+        return allows(deciding(Action.CONFIGURE, ObjectKind.BROKER, what));
+    }
+
+    /** True if the session may do anything at all with the queue; then it may also see how much is in it. */
+    public boolean maySee(String queue, @Nullable QueueSpec spec, List<BindingSpec> bindings) {
+        if (mayAdminister("see queues")) {
+            return true;
+        }
+        for (Action action : Action.values()) {
+            if (allows(deciding(action, ObjectKind.QUEUE, queue))) {
+                return true;
+            }
+        }
+        return spec != null
+                && spec.system()
+                && !bindings.isEmpty()
+                && bindings.stream().allMatch(this::mayRead);
+    }
+
+    private boolean mayRead(BindingSpec binding) {
+        if (!binding.source().equals(TOPIC_EXCHANGE)) {
+            return allows(deciding(Action.READ, ObjectKind.EXCHANGE, binding.source()));
+        }
+        return binding.key().startsWith(TEMPORARY_TOPICS)
+                || allows(deciding(Action.READ, ObjectKind.TOPIC, binding.key()));
+    }
+
+    /** Whom the session acts for; {@link AccessPolicy#ANONYMOUS} if nobody. */
+    public String user() {
+        return user;
+    }
+
     // ---- decisions -------------------------------------------------------------------------------------------
 
     private void requireOnExchange(Action action, String exchange, String key) {
@@ -184,20 +221,27 @@ public final class Permissions {
         if (allowed.contains(question)) {
             return;
         }
-        AccessRule.Applied deciding = null;
-        for (AccessRule.Applied rule : rules) {
-            if (rule.decides(action, kind, object)) {
-                deciding = rule;
-                break;
-            }
-        }
-        if (deciding == null || !deciding.rule().allows()) {
+        AccessRule.Applied deciding = deciding(action, kind, object);
+        if (!allows(deciding)) {
             throw refused(question, deciding);
         }
         if (allowed.size() >= REMEMBERED_MAX) {
             allowed.clear();
         }
         allowed.add(question);
+    }
+
+    private static boolean allows(AccessRule.@Nullable Applied deciding) {
+        return deciding != null && deciding.rule().allows();
+    }
+
+    private AccessRule.@Nullable Applied deciding(Action action, ObjectKind kind, String object) {
+        for (AccessRule.Applied rule : rules) {
+            if (rule.decides(action, kind, object)) {
+                return rule;
+            }
+        }
+        return null;
     }
 
     /** True if nothing has to be asked; takes a changed policy over. */

@@ -51,7 +51,17 @@ final class BranchDecision {
     /** Brings the entries it needs into memory, then submits the group. */
     void start() {
         if (findMessages() && findLocked()) {
-            store.submit(new Group(frames()));
+            try {
+                store.submit(new Group(frames()));
+            } catch (IllegalArgumentException tooLarge) {
+                decided.decided(false);
+                reply.refused(
+                        ErrorKind.RESOURCE_LIMIT,
+                        "MS-0361",
+                        "branch " + branch.id() + " is prepared still, its commit does not fit the log: "
+                                + tooLarge.getMessage() + ".",
+                        "roll it back, then do it again in smaller ones.");
+            }
         }
     }
 

@@ -7,9 +7,9 @@ import io.mainstem.store.Route;
 import io.mainstem.store.Settlement;
 import io.mainstem.store.ShardStore;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
-import java.util.List;
+import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -58,9 +58,8 @@ final class LengthLimits {
         }
         if (limit.overflow() == Overflow.REJECT_PUBLISH) {
             refusing.add(queue.id());
-        } else if (limit.overflow() == Overflow.BLOCK && publisher != null && !state.heldBack.contains(publisher)) {
-            state.heldBack.add(publisher);
-            publisher.hold("queue '" + queue.name() + "' is full (x-max-length or x-max-length-bytes)");
+        } else if (limit.overflow() == Overflow.BLOCK && publisher != null) {
+            publisher.hold(state.heldBack, "queue '" + queue.name() + "' is full (x-max-length or x-max-length-bytes)");
         }
     }
 
@@ -83,7 +82,7 @@ final class LengthLimits {
             } else {
                 full.remove(queue);
                 refusing.remove(queue.id());
-                state.heldBack.forEach(ShardPeer::release);
+                ShardPeer.releaseAll(state.heldBack);
             }
         }
         return more;
@@ -104,6 +103,11 @@ final class LengthLimits {
         }
         long bytes = bytes(queue) - (state == null ? 0 : state.leavingBytes(store));
         return bytes > limit.bytesMax() || (more > 0 && bytes == limit.bytesMax());
+    }
+
+    /** Sessions that wait for a full queue, each once for each. */
+    int heldBack() {
+        return full.values().stream().mapToInt(state -> state.heldBack.size()).sum();
     }
 
     private long bytes(MessageQueue queue) {
@@ -158,7 +162,7 @@ final class LengthLimits {
 
     /** A queue above its limit. */
     private static final class Full {
-        private final List<ShardPeer> heldBack = new ArrayList<>(1);
+        private final Collection<ShardPeer> heldBack = new LinkedHashSet<>(2);
         /** Dropped, and the record of it is under way. */
         private final ArrayDeque<Held.Stored> leaving = new ArrayDeque<>();
 

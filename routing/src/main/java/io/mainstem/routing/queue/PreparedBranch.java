@@ -7,22 +7,32 @@ import io.mainstem.store.ExpiryTimes;
 import io.mainstem.store.Route;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a prepare record tells (ADR 0013): the branch's messages lie in order in lane 0 of a queue id of their own, which
  * nobody consumes from; here is where they go, and what leaves its queue with them.
  *
  * <pre>
- * u8 version = 1 | text virtual host | blob branch id | varint holding queue id
+ * u8 version = 2 | text virtual host | blob branch id | varint holding queue id
  * varint n | [ varint m | [varint queueId | u8 priority | varint expireAtMs]*m ]*n      messages
  * varint k | [ varint laneId | varint index | u8 rejected (0 or 1) ]*k                  settlements
+ * text user                                                                             since version 2
  * </pre>
  *
+ * @param user who has prepared it; null if a version before 2 has written it
  * @param holdingQueue id of its own, also if it has no message
  */
-record PreparedBranch(String virtualHost, BranchId id, int holdingQueue, List<Waiting> messages, List<Locked> locks) {
+record PreparedBranch(
+        String virtualHost,
+        BranchId id,
+        @Nullable String user,
+        int holdingQueue,
+        List<Waiting> messages,
+        List<Locked> locks) {
     static final String KEY = "prepared/";
-    private static final int VERSION = 1;
+    private static final int VERSION_WITHOUT_USER = 1;
+    private static final int VERSION = 2;
 
     /** One message and the lanes it goes to. */
     record Waiting(List<Route> routes, ExpiryTimes expiry) {}
@@ -37,7 +47,11 @@ record PreparedBranch(String virtualHost, BranchId id, int holdingQueue, List<Wa
 
     byte[] encode() {
         BinaryWriter out = new BinaryWriter(256);
-        out.u8(VERSION).text(virtualHost).blob(id.bytes()).varint(holdingQueue).varint(messages.size());
+        out.u8(user == null ? VERSION_WITHOUT_USER : VERSION)
+                .text(virtualHost)
+                .blob(id.bytes())
+                .varint(holdingQueue)
+                .varint(messages.size());
         for (Waiting message : messages) {
             out.varint(message.routes.size());
             for (int at = 0; at < message.routes.size(); at++) {
@@ -49,13 +63,16 @@ record PreparedBranch(String virtualHost, BranchId id, int holdingQueue, List<Wa
         for (Locked lock : locks) {
             out.varint(lock.laneId).varint(lock.index).u8(lock.rejected ? 1 : 0);
         }
+        if (user != null) {
+            out.text(user);
+        }
         return out.toByteArray();
     }
 
     /** @throws io.mainstem.routing.message.MalformedMessageException if it is none */
     static PreparedBranch decode(byte[] value) {
         BinaryReader in = new BinaryReader(value);
-        in.u8();
+        int version = in.u8();
         String host = in.text();
         BranchId id = BranchId.of(in.blob());
         int holding = in.number(Integer.MAX_VALUE);
@@ -74,7 +91,8 @@ record PreparedBranch(String virtualHost, BranchId id, int holdingQueue, List<Wa
         for (int left = in.count(); left > 0; left--) {
             locks.add(new Locked(in.varint(), in.varint(), in.u8() == 1));
         }
+        String user = version == VERSION_WITHOUT_USER ? null : in.text();
         in.expectEnd();
-        return new PreparedBranch(host, id, holding, messages, locks);
+        return new PreparedBranch(host, id, user, holding, messages, locks);
     }
 }

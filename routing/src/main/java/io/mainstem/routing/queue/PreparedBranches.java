@@ -15,7 +15,9 @@ import io.mainstem.store.Route;
 import io.mainstem.store.ShardStore;
 import io.mainstem.store.StoreState;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
@@ -29,12 +31,18 @@ import org.slf4j.LoggerFactory;
  */
 final class PreparedBranches {
     private static final Logger LOG = LoggerFactory.getLogger(PreparedBranches.class);
+    /** In one virtual host: a coordinator that never decides must not fill memory and log. */
+    private static final int PREPARED_MAX = 10_000;
+    /** Beside the listing of its messages, so that the commit fits one record group. */
+    private static final long SETTLEMENTS_BYTES_MAX = 1 << 20;
 
     private final Shard shard;
     private final ShardStore store;
     private final QueueCatalog queues;
     private final Set<Name> names = ConcurrentHashMap.newKeySet();
     private final TreeMap<Name, Waiting> prepared = new TreeMap<>();
+    /** By virtual host: prepared, or on their way to be. */
+    private final Map<String, Integer> counts = new HashMap<>();
 
     /** A branch's name in the whole shard. */
     private record Name(String virtualHost, BranchId id) implements Comparable<Name> {
@@ -80,6 +88,7 @@ final class PreparedBranches {
             PreparedBranch branch = PreparedBranch.decode(value);
             Name name = new Name(branch.virtualHost(), branch.id());
             names.add(name);
+            counts.merge(name.virtualHost, 1, Integer::sum);
             prepared.put(
                     name, new Waiting(branch, null, new TransactionSends(List.of(), 0, shard.transactionBudget())));
             for (PreparedBranch.Locked lock : branch.locks()) {
@@ -117,11 +126,11 @@ final class PreparedBranches {
         names.remove(new Name(virtualHost, id));
     }
 
-    /** Prepared and not being decided, ascending. */
-    List<BranchId> prepared(String virtualHost) {
+    /** Those that this user may decide about, ascending. */
+    List<BranchId> prepared(BranchUser by) {
         List<BranchId> found = new ArrayList<>();
         prepared.forEach((name, waiting) -> {
-            if (name.virtualHost.equals(virtualHost)) {
+            if (name.virtualHost.equals(by.virtualHost()) && by.mayDecide(waiting.branch)) {
                 found.add(name.id);
             }
         });
@@ -129,17 +138,27 @@ final class PreparedBranches {
     }
 
     void prepare(
-            String virtualHost,
-            BranchId id,
-            TransactionWork work,
-            TransactionSends content,
-            Reply<@Nullable Void> reply) {
+            BranchUser by, BranchId id, TransactionWork work, TransactionSends content, Reply<@Nullable Void> reply) {
+        String virtualHost = by.virtualHost();
         if (!work.endForGood(content, reply)) {
             release(virtualHost, id);
             return;
         }
         work.prepared();
+        if (counts.getOrDefault(virtualHost, 0) >= PREPARED_MAX) {
+            content.release();
+            work.undo();
+            release(virtualHost, id);
+            reply.refused(
+                    ErrorKind.ROLLED_BACK,
+                    "MS-0371",
+                    "the transaction was rolled back: virtual host '" + virtualHost + "' has " + PREPARED_MAX
+                            + " prepared branches already.",
+                    "let their coordinator recover and decide them.");
+            return;
+        }
         int holding = queues.hosts().nextQueueId();
+        reserve();
         List<Frame> frames = new ArrayList<>();
         List<PreparedBranch.Waiting> messages = new ArrayList<>();
         List<TransactionSend> inMemory = new ArrayList<>();
@@ -153,25 +172,40 @@ final class PreparedBranches {
                 inMemory.add(send);
             }
         }
-        PreparedBranch branch = new PreparedBranch(virtualHost, id, holding, messages, work.locks());
-        List<MetaChange> meta = new ArrayList<>(2);
+        PreparedBranch branch = new PreparedBranch(virtualHost, id, by.name(), holding, messages, work.locks());
+        try {
+            checkCommitFits(work);
+            frames.add(Frames.meta(List.of(new MetaChange(branch.key(), branch.encode()))));
+            Waiting waiting = new Waiting(branch, work, content.only(inMemory));
+            store.submit(new Prepare(frames, waiting, content, reply));
+            counts.merge(virtualHost, 1, Integer::sum);
+        } catch (IllegalArgumentException tooLarge) {
+            release(virtualHost, id);
+            work.refuseTooLarge(tooLarge, content, reply);
+        }
+    }
+
+    /**
+     * In a group of its own, in front of whatever uses the id: no full disk refuses it together with messages, while a
+     * declaration behind them uses an id of the same block.
+     */
+    private void reserve() {
         MetaChange reservation = queues.hosts().reservation();
         if (reservation != null) {
-            meta.add(reservation);
+            store.submit(new Reservation(List.of(Frames.meta(List.of(reservation)))));
         }
-        meta.add(new MetaChange(branch.key(), branch.encode()));
-        try {
-            frames.add(Frames.meta(meta));
-        } catch (IllegalArgumentException tooLarge) {
-            queues.hosts().unreserve();
-            content.release();
-            work.undo();
-            release(virtualHost, id);
-            reply.refused(ErrorKind.ROLLED_BACK, "MS-0361", tooLarge.getMessage() + ".", "prepare less at a time.");
-            return;
+    }
+
+    /** What is prepared must be able to commit. */
+    private static void checkCommitFits(TransactionWork work) {
+        long bytes = 0;
+        for (Frame frame : work.settlements()) {
+            bytes += frame.bodyBytes();
         }
-        Waiting waiting = new Waiting(branch, work, content.only(inMemory));
-        store.submit(new Prepare(frames, waiting, content, reservation != null, reply));
+        if (bytes > SETTLEMENTS_BYTES_MAX) {
+            throw new IllegalArgumentException(
+                    "settlements: " + bytes + " bytes (expected: <= " + SETTLEMENTS_BYTES_MAX + ")");
+        }
     }
 
     private static Frame held(TransactionSend send, int holding) {
@@ -180,22 +214,29 @@ final class PreparedBranches {
         return Frames.message(List.of(new Route(holding, 0)), 0, 0, head, message.sections());
     }
 
-    void commit(String virtualHost, BranchId id, Reply<@Nullable Void> reply) {
-        decide(virtualHost, id, reply, true);
+    void commit(BranchUser by, BranchId id, Reply<@Nullable Void> reply) {
+        decide(by, id, reply, true);
     }
 
-    void rollback(String virtualHost, BranchId id, Reply<@Nullable Void> reply) {
-        decide(virtualHost, id, reply, false);
+    void rollback(BranchUser by, BranchId id, Reply<@Nullable Void> reply) {
+        decide(by, id, reply, false);
     }
 
-    private void decide(String virtualHost, BranchId id, Reply<@Nullable Void> reply, boolean commit) {
-        Waiting waiting = prepared.get(new Name(virtualHost, id));
+    private void decide(BranchUser by, BranchId id, Reply<@Nullable Void> reply, boolean commit) {
+        Waiting waiting = prepared.get(new Name(by.virtualHost(), id));
         if (waiting == null) {
             reply.refused(
                     ErrorKind.NOT_FOUND,
                     "MS-0365",
-                    "no transaction branch " + id + " is prepared in virtual host '" + virtualHost + "'.",
+                    "no transaction branch " + id + " is prepared in virtual host '" + by.virtualHost() + "'.",
                     "recover lists those that are; what is not there was decided, or never prepared.");
+        } else if (!by.mayDecide(waiting.branch)) {
+            reply.refused(
+                    ErrorKind.ACCESS_REFUSED,
+                    "MS-0370",
+                    "user '" + by.name() + "' may not decide transaction branch " + id + " in virtual host '"
+                            + by.virtualHost() + "': another user has prepared it.",
+                    "let that user decide it, or an administrator.");
         } else if (waiting.deciding) {
             reply.refused(
                     ErrorKind.LOCKED,
@@ -215,26 +256,40 @@ final class PreparedBranches {
             Name name = new Name(waiting.branch.virtualHost(), waiting.branch.id());
             prepared.remove(name);
             names.remove(name);
+            counts.merge(name.virtualHost, -1, Integer::sum);
             waiting.inMemory.release();
+        }
+    }
+
+    private final class Reservation extends RecordGroup {
+        Reservation(List<Frame> frames) {
+            super(frames, Durability.WRITE);
+        }
+
+        @Override
+        public void onApplied() {
+            // The ids have been given out since it was submitted.
+        }
+
+        @Override
+        public void onFailed(StoreState why) {
+            if (why == StoreState.DISK_CRITICAL) {
+                queues.hosts().unreserve();
+            } else {
+                shard.storeFailed();
+            }
         }
     }
 
     private final class Prepare extends RecordGroup {
         private final Waiting waiting;
         private final TransactionSends content;
-        private final boolean reserves;
         private final Reply<@Nullable Void> reply;
 
-        Prepare(
-                List<Frame> frames,
-                Waiting waiting,
-                TransactionSends content,
-                boolean reserves,
-                Reply<@Nullable Void> reply) {
+        Prepare(List<Frame> frames, Waiting waiting, TransactionSends content, Reply<@Nullable Void> reply) {
             super(frames, Durability.SYNC);
             this.waiting = waiting;
             this.content = content;
-            this.reserves = reserves;
             this.reply = reply;
         }
 
@@ -258,9 +313,7 @@ final class PreparedBranches {
                         "restart the broker, then recover.");
                 return;
             }
-            if (reserves) {
-                queues.hosts().unreserve();
-            }
+            counts.merge(waiting.branch.virtualHost(), -1, Integer::sum);
             if (waiting.work != null) {
                 waiting.work.undo();
             }

@@ -158,8 +158,8 @@ final class SessionTransaction implements Branch {
         CompletableFuture<@Nullable Void> future = new CompletableFuture<>();
         Reply<@Nullable Void> reply = new Reply<>(session.peer().outbox(), future);
         TransactionSends content = new TransactionSends(List.copyOf(sends), bytes, budget);
-        session.viaShard(
-                future, () -> session.shard().branches().prepare(session.virtualHost(), id, work, content, reply));
+        BranchUser by = session.branchUser();
+        session.viaShard(future, () -> session.shard().branches().prepare(by, id, work, content, reply));
         return future;
     }
 

@@ -117,6 +117,13 @@ public final class ShardBroker implements Broker, AutoCloseable {
         return waiting;
     }
 
+    /** Sessions that wait for queues at their limit. For tests. */
+    CompletionStage<Integer> heldBack() {
+        CompletableFuture<Integer> heldBack = new CompletableFuture<>();
+        shard.post(() -> heldBack.complete(shard.limits().heldBack()));
+        return heldBack;
+    }
+
     /** Bytes in use of the budget for transactions. For tests. */
     long transactionBytes() {
         return shard.transactionBudget().bytes();

@@ -2,6 +2,7 @@ package io.mainstem.routing.queue;
 
 import io.mainstem.routing.ClientInfo;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.Executor;
 
@@ -13,7 +14,9 @@ final class ShardPeer {
     private final List<Consumer> consumers = new ArrayList<>(2);
     private final List<TransactionWork> transactions = new ArrayList<>(0);
     private final List<MessageQueue> exclusiveQueues = new ArrayList<>(0);
-    private int holds;
+    /** Those that have no room for its publishes: who waits there. */
+    private final List<Collection<ShardPeer>> heldIn = new ArrayList<>(0);
+
     private boolean closed;
 
     ShardPeer(ShardSession session, ClientInfo client, Executor eventLoop) {
@@ -51,17 +54,37 @@ final class ShardPeer {
 
     void close() {
         closed = true;
+        heldIn.forEach(waiting -> waiting.remove(this));
+        heldIn.clear();
     }
 
-    /** One more place has no room for this session's publishes. */
-    void hold(String reason) {
-        holds++;
+    /**
+     * Another place has no room for this session's publishes.
+     *
+     * @param waiting those that wait there; the session is added unless it is one of them, and leaves when it is closed
+     */
+    void hold(Collection<ShardPeer> waiting, String reason) {
+        if (closed || waiting.contains(this)) {
+            return;
+        }
+        waiting.add(this);
+        heldIn.add(waiting);
         session.heldBack(reason);
     }
 
-    /** One place less. */
-    void release() {
-        if (--holds == 0) {
+    /** There is room; all that waited are forgotten there. */
+    static void releaseAll(Collection<ShardPeer> waiting) {
+        if (waiting.isEmpty()) {
+            return;
+        }
+        List<ShardPeer> released = List.copyOf(waiting);
+        waiting.clear();
+        released.forEach(peer -> peer.release(waiting));
+    }
+
+    private void release(Collection<ShardPeer> waiting) {
+        heldIn.removeIf(place -> place == waiting);
+        if (heldIn.isEmpty()) {
             session.heldBack("");
             outbox.add(session::checkWritable);
         }

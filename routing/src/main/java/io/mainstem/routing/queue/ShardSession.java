@@ -227,17 +227,25 @@ final class ShardSession implements BrokerSession {
 
     @Override
     public CompletionStage<@Nullable Void> commitPrepared(BranchId id) {
-        return ask(reply -> shard.branches().commit(virtualHost, id, reply));
+        BranchUser by = branchUser();
+        return ask(reply -> shard.branches().commit(by, id, reply));
     }
 
     @Override
     public CompletionStage<@Nullable Void> rollbackPrepared(BranchId id) {
-        return ask(reply -> shard.branches().rollback(virtualHost, id, reply));
+        BranchUser by = branchUser();
+        return ask(reply -> shard.branches().rollback(by, id, reply));
     }
 
     @Override
     public CompletionStage<List<BranchId>> preparedBranches() {
-        return ask(reply -> reply.done(shard.branches().prepared(virtualHost)));
+        BranchUser by = branchUser();
+        return ask(reply -> reply.done(shard.branches().prepared(by)));
+    }
+
+    /** Asked for each request: what the user may do can change. */
+    BranchUser branchUser() {
+        return new BranchUser(virtualHost, permissions.user(), permissions.mayAdminister("decide branches"));
     }
 
     String virtualHost() {
@@ -349,7 +357,7 @@ final class ShardSession implements BrokerSession {
 
     @Override
     public CompletionStage<List<QueueStatus>> status(List<String> queues) {
-        List<String> names = List.copyOf(queues);
+        List<String> names = queues.stream().filter(this::maySee).toList();
         return ask(reply -> shard.requests().status(peer, names, reply));
     }
 
@@ -435,6 +443,11 @@ final class ShardSession implements BrokerSession {
             collect(() -> shard.disconnect(peer));
             flush();
         }
+    }
+
+    private boolean maySee(String name) {
+        QueueInfo queue = router.queue(name);
+        return permissions.maySee(name, queue == null ? null : queue.spec(), router.bindingsOf(name));
     }
 
     private void requireOnQueue(Action action, String name) {

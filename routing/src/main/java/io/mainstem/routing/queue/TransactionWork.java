@@ -98,9 +98,24 @@ final class TransactionWork {
             content.release();
             applied(content);
             reply.done();
-        } else {
-            shard.store().submit(new TransactionCommit(shard, this, content, settlements, reply));
+            return;
         }
+        try {
+            shard.store().submit(new TransactionCommit(shard, this, content, settlements, reply));
+        } catch (IllegalArgumentException tooLarge) {
+            refuseTooLarge(tooLarge, content, reply);
+        }
+    }
+
+    /** The store takes nothing of what is to be one record group. */
+    void refuseTooLarge(IllegalArgumentException tooLarge, TransactionSends content, Reply<@Nullable Void> reply) {
+        content.release();
+        undo();
+        reply.refused(
+                ErrorKind.ROLLED_BACK,
+                "MS-0361",
+                "the transaction was rolled back, it does not fit the log: " + tooLarge.getMessage() + ".",
+                "commit more often, with fewer messages or settlements each.");
     }
 
     /** Ends it without undoing it, or undoes and refuses it if there is a reason. */
@@ -153,7 +168,7 @@ final class TransactionWork {
     }
 
     /** Records of what leaves its queue for good; all other outcomes follow when these are on disk. */
-    private List<Frame> settlements() {
+    List<Frame> settlements() {
         List<Frame> frames = new ArrayList<>(1);
         List<Settlement> settled = new ArrayList<>();
         SettleRoom room = new SettleRoom();

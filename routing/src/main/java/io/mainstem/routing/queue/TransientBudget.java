@@ -1,7 +1,6 @@
 package io.mainstem.routing.queue;
 
 import java.util.HashSet;
-import java.util.List;
 import java.util.Set;
 
 /**
@@ -38,12 +37,14 @@ final class TransientBudget {
         Transients transients = queue.transientsMade();
         transients.add(message);
         bytes += message.bytes();
-        if (transients.bytes() > queueBytesMax && transients.holdBack(publisher)) {
-            publisher.hold("queue '" + queue.name() + "' holds " + transients.bytes()
-                    + " bytes of non-durable messages (limit: " + queueBytesMax + ")");
+        if (transients.bytes() > queueBytesMax) {
+            publisher.hold(
+                    transients.heldBack(),
+                    "queue '" + queue.name() + "' holds " + transients.bytes()
+                            + " bytes of non-durable messages (limit: " + queueBytesMax + ")");
         }
-        if (bytes > bytesMax && heldBack.add(publisher)) {
-            publisher.hold("non-durable messages take " + bytes + " bytes (limit: " + bytesMax + ")");
+        if (bytes > bytesMax) {
+            publisher.hold(heldBack, "non-durable messages take " + bytes + " bytes (limit: " + bytesMax + ")");
         }
     }
 
@@ -61,7 +62,7 @@ final class TransientBudget {
         transients.settled(message);
         freed(message.bytes());
         if (transients.bytes() <= queueBytesMax / 2) {
-            transients.takeHeldBack().forEach(ShardPeer::release);
+            ShardPeer.releaseAll(transients.heldBack());
         }
     }
 
@@ -70,17 +71,15 @@ final class TransientBudget {
         Transients transients = queue.transients();
         if (transients != null) {
             freed(transients.bytes());
-            transients.takeHeldBack().forEach(ShardPeer::release);
+            ShardPeer.releaseAll(transients.heldBack());
             queue.dropTransients();
         }
     }
 
     private void freed(long freedBytes) {
         bytes -= freedBytes;
-        if (bytes <= bytesMax / 2 && !heldBack.isEmpty()) {
-            List<ShardPeer> released = List.copyOf(heldBack);
-            heldBack.clear();
-            released.forEach(ShardPeer::release);
+        if (bytes <= bytesMax / 2) {
+            ShardPeer.releaseAll(heldBack);
         }
     }
 }

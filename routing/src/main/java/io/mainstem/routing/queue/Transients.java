@@ -1,8 +1,8 @@
 package io.mainstem.routing.queue;
 
 import io.mainstem.store.Route;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.LinkedHashSet;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,7 +13,7 @@ final class Transients {
     private final @Nullable TransientLane[] lanes = new TransientLane[Route.LANES_MAX];
     private long bytes;
     private int unsettled;
-    private List<ShardPeer> heldBack = List.of();
+    private final Set<ShardPeer> heldBack = new LinkedHashSet<>(2);
 
     void add(TransientMessage message) {
         lane(message.priority).add(message);
@@ -59,18 +59,8 @@ final class Transients {
         return ready;
     }
 
-    /** The session waits until this queue has room again; false if it does already. */
-    boolean holdBack(ShardPeer session) {
-        if (heldBack.isEmpty()) {
-            heldBack = new ArrayList<>(2);
-        }
-        return !heldBack.contains(session) && heldBack.add(session);
-    }
-
-    /** Those that waited; they are forgotten. */
-    List<ShardPeer> takeHeldBack() {
-        List<ShardPeer> sessions = heldBack;
-        heldBack = List.of();
-        return sessions;
+    /** Sessions that wait until this queue has room again. */
+    Set<ShardPeer> heldBack() {
+        return heldBack;
     }
 }

@@ -1,15 +1,24 @@
 package io.mainstem.routing.queue;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.mainstem.routing.Branch;
 import io.mainstem.routing.BranchId;
 import io.mainstem.routing.Delivery;
 import io.mainstem.routing.ErrorKind;
 import io.mainstem.routing.Outcome;
 import io.mainstem.routing.PublishResult;
+import io.mainstem.routing.QueueInfo;
 import io.mainstem.routing.QueueSpec;
+import io.mainstem.routing.access.AccessPolicy;
+import io.mainstem.routing.access.AccessRule;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -296,5 +305,99 @@ final class BranchTest {
 
         assertThat(broker.transactionBytes()).isZero();
         assertThat(client.consume("q").credit(5).nextTexts(2)).containsExactlyInAnyOrder("durable", "light");
+    }
+
+    private static List<AccessRule> rules(String... texts) {
+        return List.of(texts).stream().map(AccessRule::parse).toList();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    @DisplayName("a prepared branch is its user's and the administrators', also after a restart")
+    void branchesOfOthers(boolean restart) {
+        List<AccessRule> use = rules("allow configure queue *", "allow write queue *", "allow read queue *");
+        broker.access(AccessPolicy.of(Map.of("alice", use, "bob", use, "root", rules("allow configure broker *"))));
+        TestClient alice = broker.client("alice");
+        alice.declare("q");
+        new TestTransaction(alice, ID).send("q", "1").prepare();
+        if (restart) {
+            broker.crash();
+        }
+        TestClient bob = broker.client("bob");
+
+        assertThat(prepared(bob)).isEmpty();
+        assertThat(TestClient.refusal(() -> commit(bob))).isEqualTo(ErrorKind.ACCESS_REFUSED);
+        assertThat(TestClient.refusal(() -> rollback(bob))).isEqualTo(ErrorKind.ACCESS_REFUSED);
+
+        TestClient again = broker.client("alice");
+        assertThat(prepared(again)).containsExactly(ID);
+        assertThat(prepared(broker.client("root"))).containsExactly(ID);
+        commit(again);
+        assertThat(again.consume("q").credit(5).nextText()).isEqualTo("1");
+        BranchId second = BranchId.of(new byte[] {7});
+        new TestTransaction(again, second).prepare();
+        broker.client("root").ask(session -> session.rollbackPrepared(second));
+        assertThat(prepared(again)).isEmpty();
+    }
+
+    @Test
+    @DisplayName("a record of a version that did not keep the user is read, and is for administrators")
+    void recordWithoutUser() {
+        PreparedBranch old = new PreparedBranch("/", ID, null, 7, List.of(), List.of());
+        PreparedBranch read = PreparedBranch.decode(old.encode());
+
+        assertThat(old.encode()[0]).isEqualTo((byte) 1);
+        assertThat(read).isEqualTo(old);
+        assertThat(new BranchUser("/", "anonymous", false).mayDecide(read)).isFalse();
+        assertThat(new BranchUser("/", "root", true).mayDecide(read)).isTrue();
+    }
+
+    @Test
+    @DisplayName("a coordinator that never decides fills neither memory nor log: 10,000 branches a virtual host")
+    void preparedBranchesAreBounded() {
+        client.ask(session -> {
+            CompletionStage<Void> last = CompletableFuture.completedFuture(null);
+            for (int number = 0; number < 10_000; number++) {
+                last = session.begin(BranchId.of(new byte[] {2, (byte) (number >> 8), (byte) number}))
+                        .prepare();
+            }
+            return last;
+        });
+
+        assertThatThrownBy(() -> new TestTransaction(client, ID).prepare()).hasMessageContaining("MS-0371");
+
+        client.ask(session -> session.rollbackPrepared(BranchId.of(new byte[] {2, 0, 0})));
+        new TestTransaction(client, ID).prepare();
+        assertThat(prepared(client)).hasSize(10_000);
+    }
+
+    @Test
+    @DisplayName("a full disk that refuses a branch does not bring back queue ids that are in use")
+    void queueIdsAfterAFullDisk() {
+        client.declare("q");
+        byte[] payload = new byte[256 << 10];
+        client.publish(Collections.nCopies(20, Messages.to("", "q").bytes(payload)));
+        broker.files().awaitReserve(2);
+        broker.restart();
+        TestClient now = broker.client();
+        broker.files().fill(true);
+        now.publish(Collections.nCopies(60, Messages.to("", "q").bytes(payload)));
+        List<CompletionStage<?>> answers = new ArrayList<>();
+
+        // The branch takes the first id since the restart; the queue behind it is decided before it is refused.
+        now.onLoop(() -> {
+            Branch branch = now.session().begin(ID);
+            branch.publish(Messages.durable("q", "1"));
+            answers.add(branch.prepare());
+            answers.add(now.session().declareQueue(QueueSpec.durable("behind")));
+            now.session().flush();
+            return true;
+        });
+        assertThat(TestClient.refusal(() -> TestClient.get(answers.get(0)))).isEqualTo(ErrorKind.ROLLED_BACK);
+        int id = ((QueueInfo) TestClient.get(answers.get(1))).queueId();
+        broker.crash();
+        broker.files().fill(false);
+
+        assertThat(broker.client().declare("next").queueId()).isGreaterThan(id);
     }
 }

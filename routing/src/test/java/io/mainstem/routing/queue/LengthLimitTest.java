@@ -141,6 +141,24 @@ final class LengthLimitTest {
     }
 
     @Test
+    void aPublisherThatIsGoneIsNotRememberedByAFullQueue() {
+        declare(Map.of("x-max-length", 2L, "x-overflow", "block"));
+        client.publish(messages(true, 3));
+        for (int sessions = 0; sessions < 3; sessions++) {
+            try (TestClient other = broker.client()) {
+                other.publish(messages(true, 2));
+            }
+        }
+        client.sync();
+
+        assertThat(broker.heldBack()).isEqualTo(1);
+        client.purge("q");
+        client.sync();
+        assertThat(broker.heldBack()).isZero();
+        assertThat(client.onLoop(() -> client.session().writable())).isTrue();
+    }
+
+    @Test
     void aLimitHoldsAfterACrash() {
         declare(Map.of("x-max-length", 3L));
         client.publish(messages(true, 10));

@@ -30,6 +30,28 @@ final class SessionAccessTest {
         assertThat(TestClient.refusal(request)).isEqualTo(ErrorKind.ACCESS_REFUSED);
     }
 
+    private static List<String> seen(TestClient by) {
+        return by.ask(session -> session.status(List.of("q", "other"))).stream()
+                .map(status -> status.queue().spec().name())
+                .toList();
+    }
+
+    @Test
+    void howMuchIsInAQueueIsShownToThoseWhoMayUseIt() {
+        try (TestClient client = broker.client()) {
+            client.declare("q");
+            client.declare("other");
+            assertThat(seen(client)).containsExactly("q", "other");
+
+            permit();
+            assertThat(seen(client)).isEmpty();
+            permit("allow write queue q");
+            assertThat(seen(client)).containsExactly("q");
+            permit("allow configure broker *");
+            assertThat(seen(client)).containsExactly("q", "other");
+        }
+    }
+
     @Test
     void whoMayDoNothingIsRefusedAtEveryDoor() {
         try (TestClient client = broker.client()) {

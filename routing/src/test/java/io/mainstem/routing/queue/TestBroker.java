@@ -29,6 +29,7 @@ final class TestBroker implements AutoCloseable {
 
     private final AtomicLong nowMs = new AtomicLong(START_MS);
     private final ShardSettings settings;
+    private final long segmentBytes;
     private final CompletableFuture<Throwable> failure = new CompletableFuture<>();
     private final List<TestClient> clients = new ArrayList<>();
     private final FaultyFiles files = new FaultyFiles();
@@ -42,7 +43,12 @@ final class TestBroker implements AutoCloseable {
     }
 
     TestBroker(ShardSettings settings) {
+        this(settings, 4 * MIB);
+    }
+
+    TestBroker(ShardSettings settings, long segmentBytes) {
         this.settings = settings;
+        this.segmentBytes = segmentBytes;
         try {
             this.directory = Files.createTempDirectory("mainstem-shard-test");
         } catch (IOException e) {
@@ -55,7 +61,7 @@ final class TestBroker implements AutoCloseable {
     private ShardStore openStore() {
         // Small enough that segments roll, checkpoints are taken and blocks leave memory within a test.
         StoreConfig config = new StoreConfig(
-                directory.resolve("store"), 4 * MIB, 64 * KIB, 512, 2, 16 * MIB, 64 * KIB, 1000, MIB, 2);
+                directory.resolve("store"), segmentBytes, 64 * KIB, 512, 2, 16 * MIB, 64 * KIB, 1000, MIB, 2);
         return StoreStateCheck.comparedAtClose(LocalShardStore.open(config, files, this::now), config, files);
     }
 
@@ -94,6 +100,17 @@ final class TestBroker implements AutoCloseable {
     /** Messages that were given up and wait to be read. */
     int deadLettersWaiting() {
         return TestClient.get(broker.deadLettersWaiting());
+    }
+
+    /** Sessions that wait for queues at their limit. */
+    int heldBack() {
+        return TestClient.get(broker.heldBack());
+    }
+
+    TestClient client(String user) {
+        TestClient client = new TestClient(broker, "client", user);
+        clients.add(client);
+        return client;
     }
 
     TestClient client() {

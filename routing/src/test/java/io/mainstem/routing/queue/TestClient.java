@@ -27,6 +27,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** A connection with its own event loop, driven step by step from a test. */
 final class TestClient implements AutoCloseable {
@@ -44,8 +45,13 @@ final class TestClient implements AutoCloseable {
     }
 
     TestClient(Broker broker, String clientId) {
+        this(broker, clientId, null);
+    }
+
+    /** @param user null = anonymous */
+    TestClient(Broker broker, String clientId, @Nullable String user) {
         this.session =
-                onLoop(() -> broker.connect(new ClientInfo("/", clientId, null, "127.0.0.1:1", "test"), eventLoop));
+                onLoop(() -> broker.connect(new ClientInfo("/", clientId, user, "127.0.0.1:1", "test"), eventLoop));
     }
 
     /** Runs on the event loop, as heads do. */
