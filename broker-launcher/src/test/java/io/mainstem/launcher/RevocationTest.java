@@ -72,7 +72,8 @@ final class RevocationTest {
         string(body, "client-of-" + user);
         string(body, user);
         string(body, "secret");
-        Socket socket = new Socket(InetAddress.getLoopbackAddress(), broker.mqttUri().getPort());
+        Socket socket =
+                new Socket(InetAddress.getLoopbackAddress(), broker.mqttUri().getPort());
         socket.setSoTimeout(20_000);
         socket.getOutputStream().write(new byte[] {0x10, (byte) body.size()});
         socket.getOutputStream().write(body.toByteArray());

@@ -67,7 +67,8 @@ final class BrokerAccess implements AutoCloseable {
         users.onRevoked(user -> {
             int ended = connections.endOf(
                     user,
-                    "MS-0122 user '" + user + "' was removed or has other permissions now fix: connect again, or ask why");
+                    "MS-0122 user '" + user
+                            + "' was removed or has other permissions now fix: connect again, or ask why");
             LOG.info("connections of a changed user ended user=\"{}\" count={}", user, ended);
         });
     }
