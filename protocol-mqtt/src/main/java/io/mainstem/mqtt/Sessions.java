@@ -1,8 +1,11 @@
 package io.mainstem.mqtt;
 
 import io.mainstem.routing.Broker;
+import io.mainstem.routing.BrokerException;
 import io.mainstem.routing.BrokerSession;
 import io.mainstem.routing.ClientInfo;
+import io.mainstem.routing.PublishResult;
+import io.mainstem.routing.message.Envelope;
 import io.mainstem.routing.message.MalformedMessageException;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -33,6 +36,7 @@ final class Sessions implements AutoCloseable {
     private final ScheduledThreadPoolExecutor thread;
     private final InstantSource clock;
     private final Map<String, Slot> slots = new HashMap<>();
+    private final Broker access;
     private final BrokerSession broker;
 
     /** A connection that has, or waits for, a client id. */
@@ -94,8 +98,9 @@ final class Sessions implements AutoCloseable {
         }
     }
 
-    private Sessions(ScheduledThreadPoolExecutor thread, BrokerSession broker, InstantSource clock) {
+    private Sessions(ScheduledThreadPoolExecutor thread, Broker access, BrokerSession broker, InstantSource clock) {
         this.thread = thread;
+        this.access = access;
         this.broker = broker;
         this.clock = clock;
     }
@@ -110,7 +115,7 @@ final class Sessions implements AutoCloseable {
             try {
                 BrokerSession own =
                         broker.connectTrusted(new ClientInfo("/", "", null, "mqtt-sessions", "mqtt"), thread);
-                Sessions sessions = new Sessions(thread, own, clock);
+                Sessions sessions = new Sessions(thread, broker, own, clock);
                 sessions.load(opened);
             } catch (RuntimeException failed) {
                 opened.completeExceptionally(failed);
@@ -286,6 +291,7 @@ final class Sessions implements AutoCloseable {
     }
 
     private void arm(Slot slot) {
+        cancelTimers(slot);
         SessionRecord record = slot.stored;
         if (record == null) {
             return;
@@ -296,8 +302,7 @@ final class Sessions implements AutoCloseable {
         }
         WillMessage will = slot.will;
         if (will != null) {
-            long dueMs = record.disconnectedAtMs() + will.delaySeconds() * 1000;
-            slot.willTimer = after(Math.min(dueMs, record.endsAtMs()) - now, () -> publishWill(slot));
+            slot.willTimer = after(willDueMs(record, will) - now, () -> publishWill(slot));
         }
     }
 
@@ -316,10 +321,19 @@ final class Sessions implements AutoCloseable {
         discard(record.clientId(), slot);
     }
 
+    private static long willDueMs(SessionRecord record, WillMessage will) {
+        return Math.min(record.disconnectedAtMs() + will.delaySeconds() * 1000, record.endsAtMs());
+    }
+
     private void publishWill(Slot slot) {
         SessionRecord record = slot.stored;
-        if (record != null && slot.holder == null && slot.will != null) {
-            publish(slot.will);
+        WillMessage will = slot.will;
+        if (record != null && slot.holder == null && will != null) {
+            if (willDueMs(record, will) > clock.millis()) {
+                arm(slot);
+                return;
+            }
+            publish(will);
             slot.will = null;
             slot.stored = record.withoutWill();
             store(slot.stored);
@@ -327,10 +341,40 @@ final class Sessions implements AutoCloseable {
     }
 
     private void publish(@Nullable WillMessage will) {
-        if (will != null) {
-            broker.publish(will.publishedAt(clock.millis()), 0, (tag, result) -> {});
-            broker.flush();
+        if (will == null) {
+            return;
         }
+        Envelope envelope = will.message().envelope();
+        try {
+            requirePermitted(envelope);
+            broker.publish(will.publishedAt(clock.millis()), 0, (tag, result) -> {
+                if (result instanceof PublishResult.Refused || result instanceof PublishResult.Unknown) {
+                    notPublished(envelope, result.toString());
+                }
+            });
+            broker.flush();
+        } catch (BrokerException refused) {
+            notPublished(envelope, String.valueOf(refused.getMessage()));
+        }
+    }
+
+    /** The rights of the client's user may have gone since CONNECT, or the user itself. */
+    private void requirePermitted(Envelope will) {
+        BrokerSession its =
+                access.connect(new ClientInfo("/", will.publisherId(), will.user(), "mqtt-will", "mqtt"), thread);
+        try {
+            its.requirePublish(will.exchange(), will.routingKey());
+        } finally {
+            its.close();
+        }
+    }
+
+    private static void notPublished(Envelope will, String why) {
+        LOG.warn(
+                "MS-0617 will not published client-id='{}' topic='{}' reason=\"{}\"",
+                Topics.shown(will.publisherId()),
+                Topics.shown(will.routingKey()),
+                why);
     }
 
     private static void cancelTimers(Slot slot) {

@@ -1,12 +1,15 @@
 package io.mainstem.mqtt;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
+import io.mainstem.mqtt.raw.Bytes;
 import io.mainstem.mqtt.raw.RawMqtt;
 import io.mainstem.routing.access.AccessPolicy;
 import io.mainstem.routing.access.AccessRule;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
@@ -44,6 +47,32 @@ final class RightsTest {
                 assertThat(client.openKept("c")).isTrue();
                 assertThat(client.subscribed("a/1", 1)).isEqualTo(0x87);
             }
+        }
+    }
+
+    @Test
+    @DisplayName("a delayed will is published only if its user still may when it is due")
+    void lostRightsCostADelayedWill() throws IOException {
+        AtomicReference<AccessPolicy> policy = new AtomicReference<>(policy("allow all"));
+        try (TestServer server = new TestServer(folder, MqttLimits.DEFAULT, policy::get);
+                RawMqtt watcher = new RawMqtt(server.address(), 5);
+                RawMqtt client = new RawMqtt(server.address(), 5)) {
+            watcher.open("w", true);
+            watcher.subscribed("#", 0);
+            client.send(client.connectHead(2 | 4, 0, new Bytes().u8(0x11).u32(1))
+                    .text("c")
+                    .properties(new Bytes().u8(0x18).u32(60))
+                    .text("gone/c")
+                    .text("forbidden")
+                    .packet(0x10));
+            client.expect(RawMqtt.CONNACK);
+            policy.set(policy("deny write mqtt-topic gone/#", "allow all"));
+            client.close();
+            await().during(Duration.ofMillis(1_500))
+                    .atMost(Duration.ofSeconds(5))
+                    .until(() -> true);
+            watcher.publish("after", 0, 0, "after");
+            assertThat(watcher.expectPublish().topic()).isEqualTo("after");
         }
     }
 
