@@ -73,12 +73,13 @@ final class QueueSubscriptions {
         return joined;
     }
 
+    /** With its binding in one step, so that a client who may not listen there leaves no queue behind. */
     private CompletionStage<@Nullable Void> declare(QueueSubscription subscription) {
         if (!subscription.shared() || broker.queue(subscription.queue()) != null) {
             return CompletableFuture.completedFuture(null);
         }
-        return broker.declareQueue(subscription.groupQueue(durable))
-                .thenCompose(made -> flushed(broker.bind(subscription.groupBinding())));
+        return broker.declareSubscription(subscription.groupQueue(durable), subscription.groupBinding())
+                .thenApply(made -> null);
     }
 
     private CompletionStage<@Nullable Void> attach(QueueSubscription subscription) {

@@ -1,7 +1,6 @@
 package io.mainstem.mqtt;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import io.mainstem.mqtt.raw.Bytes;
 import io.mainstem.mqtt.raw.RawMqtt;
@@ -9,7 +8,6 @@ import io.mainstem.routing.access.AccessPolicy;
 import io.mainstem.routing.access.AccessRule;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
@@ -55,24 +53,45 @@ final class RightsTest {
     void lostRightsCostADelayedWill() throws IOException {
         AtomicReference<AccessPolicy> policy = new AtomicReference<>(policy("allow all"));
         try (TestServer server = new TestServer(folder, MqttLimits.DEFAULT, policy::get);
-                RawMqtt watcher = new RawMqtt(server.address(), 5);
-                RawMqtt client = new RawMqtt(server.address(), 5)) {
+                RawMqtt watcher = new RawMqtt(server.address(), 5)) {
             watcher.open("w", true);
             watcher.subscribed("#", 0);
-            client.send(client.connectHead(2 | 4, 0, new Bytes().u8(0x11).u32(1))
-                    .text("c")
-                    .properties(new Bytes().u8(0x18).u32(60))
-                    .text("gone/c")
-                    .text("forbidden")
-                    .packet(0x10));
-            client.expect(RawMqtt.CONNACK);
-            policy.set(policy("deny write mqtt-topic gone/#", "allow all"));
-            client.close();
-            await().during(Duration.ofMillis(1_500))
-                    .atMost(Duration.ofSeconds(5))
-                    .until(() -> true);
-            watcher.publish("after", 0, 0, "after");
-            assertThat(watcher.expectPublish().topic()).isEqualTo("after");
+            try (RawMqtt forbidden = new RawMqtt(server.address(), 5)) {
+                openWithWill(forbidden, "gone");
+                policy.set(policy("deny write mqtt-topic gone/#", "allow all"));
+            }
+            // Due later than the other one.
+            try (RawMqtt permitted = new RawMqtt(server.address(), 5)) {
+                openWithWill(permitted, "there");
+            }
+
+            assertThat(watcher.expectPublish().topic()).isEqualTo("there/c");
+        }
+    }
+
+    /** Its will is due a second after the connection is lost. */
+    private static void openWithWill(RawMqtt client, String topic) throws IOException {
+        client.send(client.connectHead(2 | 4, 0, new Bytes().u8(0x11).u32(60))
+                .text(topic)
+                .properties(new Bytes().u8(0x18).u32(1))
+                .text(topic + "/c")
+                .text("will")
+                .packet(0x10));
+        client.expect(RawMqtt.CONNACK);
+    }
+
+    @Test
+    @DisplayName("a shared subscription that is not permitted leaves no queue behind")
+    void refusedGroupsLeaveNothing() throws IOException {
+        try (TestServer server = new TestServer(folder, MqttLimits.DEFAULT, () -> policy("allow all mqtt-topic a/#"))) {
+            try (RawMqtt client = new RawMqtt(server.address(), 5)) {
+                client.openKept("c");
+                assertThat(client.subscribed("$share/g/b/1", 1)).isEqualTo(0x87);
+                assertThat(client.subscribed("$share/g/a/1", 1)).isEqualTo(1);
+            }
+            assertThat(server.queueNames())
+                    .anyMatch(name -> name.contains("a%2F1"))
+                    .noneMatch(name -> name.contains("b%2F1"));
         }
     }
 

@@ -1,13 +1,17 @@
 package io.mainstem.mqtt;
 
+import io.mainstem.routing.BrokerSession;
+import io.mainstem.routing.ClientInfo;
 import io.mainstem.routing.access.AccessPolicy;
 import io.mainstem.routing.queue.ShardBroker;
 import io.mainstem.routing.queue.ShardSettings;
+import io.mainstem.store.ShardStore;
 import io.mainstem.store.StoreConfig;
 import io.mainstem.store.StoreState;
 import io.mainstem.store.files.NioFiles;
 import io.mainstem.store.files.StoreFiles;
 import io.mainstem.store.shard.LocalShardStore;
+import io.mainstem.store.shard.StoreStateCheck;
 import io.mainstem.transport.EventLoops;
 import io.mainstem.transport.Listener;
 import io.mainstem.transport.ListenerConfig;
@@ -26,7 +30,7 @@ final class TestServer implements AutoCloseable {
     private static final int MIB = 1 << 20;
     private static final Duration GRACE = Duration.ofMillis(500);
 
-    private final LocalShardStore store;
+    private final ShardStore store;
     private final ShardBroker broker;
     private final EventLoops loops;
     private final MqttProtocol protocol;
@@ -56,7 +60,8 @@ final class TestServer implements AutoCloseable {
 
     private TestServer(StoreConfig config, StoreFiles files, MqttLimits limits, Supplier<AccessPolicy> access)
             throws IOException {
-        store = LocalShardStore.open(config, files, InstantSource.system());
+        LocalShardStore local = LocalShardStore.open(config, files, InstantSource.system());
+        store = StoreStateCheck.comparedAtClose(local, config, files);
         broker = ShardBroker.open(
                 store, ShardSettings.forHeap(512 * MIB), InstantSource.system(), "test", failure::complete, access);
         loops = EventLoops.open(2);
@@ -71,6 +76,16 @@ final class TestServer implements AutoCloseable {
     /** Whether the log takes everything. */
     StoreState storeState() {
         return store.state();
+    }
+
+    /** Names of all queues. */
+    List<String> queueNames() {
+        ClientInfo client = new ClientInfo("/", "test", null, "test", "test");
+        try (BrokerSession session = broker.connectTrusted(client, Runnable::run)) {
+            return session.topology().queues("", 1000).stream()
+                    .map(queue -> queue.spec().name())
+                    .toList();
+        }
     }
 
     int connections() {
@@ -90,7 +105,6 @@ final class TestServer implements AutoCloseable {
         listener.close(GRACE);
         protocol.close();
         broker.close();
-        store.close();
         loops.close();
         if (failure.isDone()) {
             throw new AssertionError("the broker failed", failure.join());

@@ -225,6 +225,13 @@ final class Shard {
         Held held = consumer.unsettled().remove(deliveryId);
         if (held instanceof Held.Stored stored) {
             records.accept(consumer.peer(), stored, kept, reply);
+        } else if (held == null && consumer.closed()) {
+            // It was given back: a record that says that it is done with would stand beside a message that comes again.
+            reply.refused(
+                    ErrorKind.UNAVAILABLE,
+                    "MS-0337",
+                    "the consumer has ended and its delivery was given back.",
+                    "connect again and settle it when it comes again.");
         } else {
             if (held != null) {
                 outcomes.done(held, Settlement.Kind.ACK);

@@ -6,6 +6,7 @@ import io.mainstem.routing.BrokerSession;
 import io.mainstem.routing.Delivery;
 import io.mainstem.routing.ErrorKind;
 import io.mainstem.routing.HeadRecord;
+import io.mainstem.routing.Outcome;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -83,6 +84,23 @@ final class HeadRecordSizesTest {
                 .isEqualTo(ErrorKind.INVALID_ARGUMENT);
 
         assertThat(consumer.nextText()).isEqualTo("1");
+    }
+
+    @Test
+    @DisplayName(
+            "[T-6] what was given back meanwhile leaves no record: a PUBREC beside a message that comes again is none")
+    void acceptedTooLate() {
+        client.declare("q");
+        client.send("q", "1");
+        TestConsumer consumer = client.consume("q").credit(1);
+        Delivery delivery = consumer.next();
+        consumer.close(Outcome.RELEASED);
+
+        assertThat(TestClient.refusal(() -> client.ask(session -> accept(consumer, delivery, record("test/1", 1)))))
+                .isEqualTo(ErrorKind.UNAVAILABLE);
+
+        assertThat(kept(client)).isEmpty();
+        assertThat(client.consume("q").credit(1).nextText()).isEqualTo("1");
     }
 
     @Test
