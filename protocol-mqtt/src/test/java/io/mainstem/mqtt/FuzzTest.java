@@ -37,7 +37,7 @@ final class FuzzTest {
             for (int round = 0; round < ROUNDS; round++) {
                 try (RawMqtt client = new RawMqtt(server.address(), version)) {
                     if (round % 4 != 0) {
-                        client.open("fuzz", true);
+                        client.open("opened", true);
                     }
                     for (int i = random.nextInt(4); i >= 0; i--) {
                         client.sendAnyway(damaged(packets.get(random.nextInt(packets.size())), random));
