@@ -38,7 +38,7 @@ final class ExpiryTest {
 
         broker.advanceMs(10);
 
-        assertThat(client.consume("q").credit(5).texts()).containsExactly("in time");
+        assertThat(client.consume("q").credit(5).texts(1)).containsExactly("in time");
     }
 
     @ParameterizedTest
@@ -87,7 +87,7 @@ final class ExpiryTest {
 
         broker.advanceMs(19);
         client.sync();
-        assertThat(consumer.credit(1).texts()).containsExactly("by queue");
+        assertThat(consumer.credit(1).texts(1)).containsExactly("by queue");
         broker.advanceMs(1);
         client.sync();
 
@@ -119,7 +119,7 @@ final class ExpiryTest {
         client.sync();
 
         assertThat(client.consume("short").credit(1).texts()).isEmpty();
-        assertThat(client.consume("long").credit(1).texts()).containsExactly("m");
+        assertThat(client.consume("long").credit(1).texts(1)).containsExactly("m");
     }
 
     @Test

@@ -97,7 +97,7 @@ final class OutcomeTest {
 
         picky.settle(picky.next(), new Outcome.Modified(true, true)).credit(5);
 
-        assertThat(picky.texts()).containsExactly("b");
+        assertThat(picky.texts(1)).containsExactly("b");
         assertThat(client.consume("q").credit(5).nextText()).isEqualTo("a");
     }
 

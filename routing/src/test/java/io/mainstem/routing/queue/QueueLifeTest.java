@@ -109,7 +109,7 @@ final class QueueLifeTest {
 
         assertThat(TestClient.get(stages.get(0)).queueId()).isGreaterThan(old.queueId());
         client.send("q", "b");
-        assertThat(client.consume("q").credit(5).texts()).containsExactly("b");
+        assertThat(client.consume("q").credit(5).texts(1)).containsExactly("b");
     }
 
     @Test
@@ -175,7 +175,7 @@ final class QueueLifeTest {
         assertThat(client.purge("q")).isEqualTo(2);
 
         client.send("q", "c");
-        assertThat(client.consume("q").credit(5).texts()).containsExactly("c");
+        assertThat(client.consume("q").credit(5).texts(1)).containsExactly("c");
     }
 
     @Test

@@ -99,6 +99,13 @@ final class TestConsumer implements DeliverySink {
         return arrived().stream().map(Messages::text).toList();
     }
 
+    /** Texts of so many, which may have to be read from the log first, and of what else has come up to then. */
+    List<String> texts(int atLeast) {
+        List<String> all = new ArrayList<>(nextTexts(atLeast));
+        all.addAll(texts());
+        return all;
+    }
+
     /** What has come and was not looked at. */
     List<Delivery> arrived() {
         List<Delivery> now = new ArrayList<>();
