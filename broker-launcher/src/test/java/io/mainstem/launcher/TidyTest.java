@@ -77,8 +77,15 @@ final class TidyTest {
     @Test
     void everyLogIdIsInTheRangeOfItsModule() {
         List<String> strays = new ArrayList<>();
-        List<String> modules =
-                List.of("", "broker-launcher", "core-store", "routing", "transport", "protocol-amqp", "protocol-mqtt");
+        List<String> modules = List.of(
+                "",
+                "broker-launcher",
+                "core-store",
+                "routing",
+                "transport",
+                "protocol-amqp",
+                "protocol-mqtt",
+                "protocol-jms");
         for (Path source : mainSources()) {
             String module = Repository.ROOT.relativize(source).getName(0).toString();
             matches(LOG_ID, Repository.read(source))

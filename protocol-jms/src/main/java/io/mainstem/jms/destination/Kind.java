@@ -1,0 +1,35 @@
+package io.mainstem.jms.destination;
+
+/** The four kinds of destination, with the code that {@code x-opt-jms-dest} and {@code x-opt-jms-reply-to} carry. */
+public enum Kind {
+    QUEUE(0, "queue"),
+    TOPIC(1, "topic"),
+    TEMPORARY_QUEUE(2, "temporary-queue"),
+    TEMPORARY_TOPIC(3, "temporary-topic");
+
+    private final byte code;
+    private final String capability;
+
+    Kind(int code, String capability) {
+        this.code = (byte) code;
+        this.capability = capability;
+    }
+
+    /** The value of the message annotation. */
+    public byte code() {
+        return code;
+    }
+
+    /** The capability of an AMQP terminus of this kind. */
+    public String capability() {
+        return capability;
+    }
+
+    public boolean isQueue() {
+        return this == QUEUE || this == TEMPORARY_QUEUE;
+    }
+
+    public boolean isTemporary() {
+        return this == TEMPORARY_QUEUE || this == TEMPORARY_TOPIC;
+    }
+}

@@ -1,0 +1,17 @@
+package io.mainstem.jms.destination;
+
+import jakarta.jms.Queue;
+
+/** A queue that exists by configuration or by use. */
+public final class MainstemQueue extends MainstemDestination implements Queue {
+    private static final long serialVersionUID = 1;
+
+    public MainstemQueue(String address) {
+        super(Kind.QUEUE, address);
+    }
+
+    @Override
+    public String getQueueName() {
+        return address();
+    }
+}

@@ -1,0 +1,32 @@
+package io.mainstem.jms.destination;
+
+import jakarta.jms.JMSException;
+import jakarta.jms.TemporaryQueue;
+import org.jspecify.annotations.Nullable;
+
+/** A queue that lives as long as the connection that made it. Received as a reply address it has no owner here. */
+public final class MainstemTemporaryQueue extends MainstemDestination implements TemporaryQueue {
+    private static final long serialVersionUID = 1;
+
+    private final transient @Nullable TemporaryOwner owner;
+
+    public MainstemTemporaryQueue(String address, @Nullable TemporaryOwner owner) {
+        super(Kind.TEMPORARY_QUEUE, address);
+        this.owner = owner;
+    }
+
+    @Override
+    public String getQueueName() {
+        return address();
+    }
+
+    /** The connection that made it, or null if it came with a message. */
+    public @Nullable TemporaryOwner owner() {
+        return owner;
+    }
+
+    @Override
+    public void delete() throws JMSException {
+        TemporaryOwner.deleteOwned(owner, this);
+    }
+}
