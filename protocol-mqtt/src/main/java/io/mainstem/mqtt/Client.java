@@ -7,12 +7,13 @@ import org.jspecify.annotations.Nullable;
  * What a connection has agreed on with its client. Immutable.
  *
  * @param keepAliveSeconds 0 = off
+ * @param requestedKeepAlive what it asked for
  * @param sessionExpiry seconds, 0 = the session ends with the connection, 0xFFFFFFFF = never [S-5]
  * @param requestedExpiry what it asked for
  * @param receiveMaximum deliveries of QoS 1 and 2 the client takes at a time
  * @param packetBytesMax largest packet the client takes
  * @param topicAliasMaximum aliases the client takes
- * @param problemInformation the client wants reason strings and user properties everywhere
+ * @param wantsResponseInformation the client asks below which topic it may take responses
  */
 record Client(
         Version version,
@@ -20,11 +21,12 @@ record Client(
         @Nullable String user,
         boolean cleanStart,
         int keepAliveSeconds,
+        int requestedKeepAlive,
         long sessionExpiry,
         long requestedExpiry,
         int receiveMaximum,
         long packetBytesMax,
         int topicAliasMaximum,
-        boolean problemInformation) {
+        boolean wantsResponseInformation) {
     static final long NEVER = 0xFFFF_FFFFL;
 }

@@ -9,10 +9,21 @@ final class ConnectRefused extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     private final Reason reason;
+    private final boolean logged;
 
     ConnectRefused(Reason reason, String text) {
+        this(reason, text, true);
+    }
+
+    /** @param logged false if the log knows already */
+    ConnectRefused(Reason reason, String text, boolean logged) {
         super(text, null, false, false);
         this.reason = reason;
+        this.logged = logged;
+    }
+
+    boolean logged() {
+        return logged;
     }
 
     Reason reason() {

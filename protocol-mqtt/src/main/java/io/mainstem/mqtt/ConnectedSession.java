@@ -30,8 +30,7 @@ final class ConnectedSession {
         this.durable = durables.durable();
         this.inbound = new Inbound(connection, protocol, client, broker, durables, received);
         this.outbound = new Outbound(connection, protocol, client, broker, durables, releasing);
-        this.subscriptions =
-                new Subscriptions(connection, protocol, client, broker, durables.store(), durable, outbound);
+        this.subscriptions = new Subscriptions(connection, protocol, client, broker, durables, outbound);
     }
 
     /**

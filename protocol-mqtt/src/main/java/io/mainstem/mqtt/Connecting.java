@@ -2,6 +2,7 @@ package io.mainstem.mqtt;
 
 import io.mainstem.mqtt.wire.MqttViolation;
 import io.mainstem.mqtt.wire.Packet;
+import io.mainstem.mqtt.wire.Properties;
 import io.mainstem.mqtt.wire.Property;
 import io.mainstem.mqtt.wire.Reason;
 import io.mainstem.mqtt.wire.Version;
@@ -61,21 +62,14 @@ final class Connecting implements Sessions.Holder {
                     Reason.CLIENT_IDENTIFIER_NOT_VALID,
                     "MS-0606 a client identifier is needed in " + connect.version());
         }
-        if (connect.properties().has(Property.AUTHENTICATION_METHOD)) {
-            throw new ConnectRefused(
-                    Reason.BAD_AUTHENTICATION_METHOD,
-                    "MS-0607 authentication method '"
-                            + Topics.shown(String.valueOf(connect.properties().text(Property.AUTHENTICATION_METHOD)))
-                            + "' is not supported");
-        }
         String id = assigned ? "auto-" + UUID.randomUUID() : connect.clientId();
-        Client client = client(connect, id, protocol.limits());
+        Client client = client(connect, id, protocol);
         Connecting connecting = new Connecting(connection, protocol, client, assigned, will(connect, client, protocol));
         protocol.sessions().claim(id, connecting);
         return connecting;
     }
 
-    private static Client client(Packet.Connect connect, String id, MqttLimits limits) {
+    private static Client client(Packet.Connect connect, String id, MqttProtocol protocol) {
         long requested = connect.version().hasProperties()
                 ? connect.properties().number(Property.SESSION_EXPIRY, 0)
                 : connect.cleanStart() ? 0 : Client.NEVER;
@@ -84,13 +78,22 @@ final class Connecting implements Sessions.Holder {
                 id,
                 connect.user(),
                 connect.cleanStart(),
+                keepAlive(connect, protocol.options()),
                 connect.keepAlive(),
-                Math.min(requested, limits.sessionExpiryMax()),
+                Math.min(requested, protocol.limits().sessionExpiryMax()),
                 requested,
                 (int) connect.properties().number(Property.RECEIVE_MAXIMUM, 65_535),
                 connect.properties().number(Property.MAXIMUM_PACKET_SIZE, Long.MAX_VALUE),
                 (int) connect.properties().number(Property.TOPIC_ALIAS_MAXIMUM, 0),
-                connect.properties().number(Property.REQUEST_PROBLEM_INFORMATION, 1) == 1);
+                connect.properties().number(Property.REQUEST_RESPONSE_INFORMATION, 0) == 1);
+    }
+
+    /** 3.x has no way to be told another one. */
+    private static int keepAlive(Packet.Connect connect, MqttOptions options) {
+        int wanted = connect.keepAlive();
+        int max = options.keepAliveMaxSeconds();
+        boolean tooLong = max > 0 && (wanted == 0 || wanted > max);
+        return tooLong && connect.version().hasProperties() ? max : wanted;
     }
 
     private static @Nullable WillMessage will(Packet.Connect connect, Client client, MqttProtocol protocol) {
@@ -119,8 +122,9 @@ final class Connecting implements Sessions.Holder {
         return client;
     }
 
-    boolean assignedId() {
-        return assignedId;
+    /** What the CONNACK of 5.0 tells. */
+    Properties negotiated() {
+        return new Negotiation(client, protocol.limits(), protocol.options()).properties(assignedId, broker);
     }
 
     // ---- sessions ---------------------------------------------------------------------------------------------

@@ -47,6 +47,10 @@ final class Inbound {
         @Nullable
         Reason reason;
 
+        /** What the reason means here. */
+        @Nullable
+        String text;
+
         Answer(int packetId, int qos) {
             this.packetId = packetId;
             this.qos = qos;
@@ -186,6 +190,7 @@ final class Inbound {
         connection.logRefusal(text);
         if (answer != null) {
             answer.reason = client.version().hasProperties() ? reason : Reason.SUCCESS;
+            answer.text = text;
             sendAnswers();
         }
     }
@@ -195,6 +200,7 @@ final class Inbound {
             connection.fail(new MqttViolation(Reason.SERVER_UNAVAILABLE, "MS-0609 " + unknown.text()));
         } else if (answer != null) {
             answer.reason = reason(result);
+            answer.text = result instanceof PublishResult.Refused refused ? refused.text() : null;
             sendAnswers();
         }
     }
@@ -223,7 +229,7 @@ final class Inbound {
                 connection.fail(new MqttViolation(reason, "MS-0603 limit: a publish was refused"));
                 return;
             }
-            connection.ack(first.qos == 1 ? PacketType.PUBACK : PacketType.PUBREC, first.packetId, reason);
+            connection.ack(first.qos == 1 ? PacketType.PUBACK : PacketType.PUBREC, first.packetId, reason, first.text);
         }
     }
 

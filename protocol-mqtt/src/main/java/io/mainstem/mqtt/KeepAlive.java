@@ -16,7 +16,8 @@ final class KeepAlive {
     private @Nullable ScheduledFuture<?> timer;
     private long lastReadNanos;
     private long limitNanos;
-    private boolean suspended;
+    /** Reasons why nothing is read. */
+    private int suspended;
 
     KeepAlive(EventExecutor executor, Runnable onSilence) {
         this.executor = executor;
@@ -38,14 +39,14 @@ final class KeepAlive {
         }
     }
 
-    /** Nothing is read from the client from now on. */
+    /** Nothing is read from the client from now on; each has its {@link #resume}. */
     void suspend() {
-        suspended = true;
+        suspended++;
     }
 
     /** The client is read from again: its time begins anew. */
     void resume() {
-        suspended = false;
+        suspended--;
         onRead();
     }
 
@@ -62,7 +63,7 @@ final class KeepAlive {
 
     private void look() {
         long left = lastReadNanos + limitNanos - executor.ticker().nanoTime();
-        if (suspended) {
+        if (suspended > 0) {
             arm(limitNanos);
         } else if (left <= 0) {
             onSilence.run();

@@ -1,7 +1,6 @@
 package io.mainstem.mqtt;
 
 import io.mainstem.mqtt.wire.Packet;
-import io.mainstem.mqtt.wire.Reason;
 import io.mainstem.transport.Peer;
 import io.mainstem.transport.security.Authenticator;
 import io.mainstem.transport.security.SaslStep;
@@ -9,6 +8,7 @@ import io.mainstem.transport.security.Verdict;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 
 /** Who a client is, by the user name and password of its CONNECT, or by its certificate. Thread: any. */
 final class Login {
@@ -37,25 +37,16 @@ final class Login {
         return step instanceof Verdict verdict ? verdict : new Verdict.Refused(false, "more than one step");
     }
 
-    /**
-     * The CONNECT with the user it is from.
-     *
-     * @throws ConnectRefused if the client stays outside
-     */
-    static Packet.Connect admitted(Packet.Connect connect, Verdict verdict) {
-        if (verdict instanceof Verdict.Granted granted) {
-            return new Packet.Connect(
-                    connect.version(),
-                    connect.cleanStart(),
-                    connect.keepAlive(),
-                    connect.clientId(),
-                    connect.will(),
-                    granted.user(),
-                    null,
-                    connect.properties());
-        }
-        boolean temporary = verdict instanceof Verdict.Refused refused && refused.temporary();
-        throw new ConnectRefused(
-                temporary ? Reason.SERVER_BUSY : Reason.BAD_USER_NAME_OR_PASSWORD, "MS-0607 login refused");
+    /** The CONNECT with the user it is from, and without its password. */
+    static Packet.Connect as(@Nullable String user, Packet.Connect connect) {
+        return new Packet.Connect(
+                connect.version(),
+                connect.cleanStart(),
+                connect.keepAlive(),
+                connect.clientId(),
+                connect.will(),
+                user,
+                null,
+                connect.properties());
     }
 }

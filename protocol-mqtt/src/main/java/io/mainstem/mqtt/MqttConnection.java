@@ -2,9 +2,7 @@ package io.mainstem.mqtt;
 
 import io.mainstem.mqtt.wire.MqttViolation;
 import io.mainstem.mqtt.wire.Packet;
-import io.mainstem.mqtt.wire.PacketReader;
 import io.mainstem.mqtt.wire.PacketType;
-import io.mainstem.mqtt.wire.PacketWriter;
 import io.mainstem.mqtt.wire.Properties;
 import io.mainstem.mqtt.wire.Property;
 import io.mainstem.mqtt.wire.Reason;
@@ -15,13 +13,11 @@ import io.mainstem.transport.HandshakeGuard;
 import io.mainstem.transport.Listener;
 import io.mainstem.transport.Peer;
 import io.mainstem.transport.WriteGate;
-import io.mainstem.transport.security.Verdict;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.ByteToMessageDecoder;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -44,6 +40,8 @@ final class MqttConnection extends ByteToMessageDecoder {
     private enum Phase {
         /** Only a CONNECT may come. */
         NEW,
+        /** Only AUTH or DISCONNECT may come. */
+        AUTHENTICATING,
         /** The CONNACK is not out: what the client sent behind its CONNECT waits. */
         CONNECTING,
         CONNECTED,
@@ -52,12 +50,14 @@ final class MqttConnection extends ByteToMessageDecoder {
     }
 
     private final MqttProtocol protocol;
-    private final PacketReader reader;
     private @Nullable Wiring wiring;
     private Phase phase = Phase.NEW;
-    private @Nullable Version version;
+    private @Nullable Authentication authentication;
     private @Nullable Connecting connecting;
     private @Nullable ConnectedSession session;
+    /** Null = the client may publish as fast as it likes. */
+    private @Nullable PublishRate publishRate;
+
     private boolean inBatch;
     private boolean flushScheduled;
     private int refusals;
@@ -65,11 +65,10 @@ final class MqttConnection extends ByteToMessageDecoder {
     private long listedId;
 
     /** What there is only once the handler is in a pipeline. */
-    private record Wiring(ChannelHandlerContext ctx, WriteGate gate, PacketOutput output, KeepAlive keepAlive) {}
+    private record Wiring(ChannelHandlerContext ctx, WriteGate gate, PacketOutput output, Answers answers, KeepAlive keepAlive) {}
 
     MqttConnection(MqttProtocol protocol) {
         this.protocol = protocol;
-        this.reader = new PacketReader(protocol.limits().packetBytesMax());
     }
 
     private Wiring wiring() {
@@ -82,6 +81,10 @@ final class MqttConnection extends ByteToMessageDecoder {
 
     PacketOutput output() {
         return wiring().output();
+    }
+
+    Answers answers() {
+        return wiring().answers();
     }
 
     Executor executor() {
@@ -102,7 +105,8 @@ final class MqttConnection extends ByteToMessageDecoder {
     @Override
     public void handlerAdded(ChannelHandlerContext ctx) {
         WriteGate gate = new WriteGate(ctx.channel(), CLOG_BYTES);
-        wiring = new Wiring(ctx, gate, new PacketOutput(ctx, gate), new KeepAlive(ctx.executor(), this::silent));
+        PacketOutput output = new PacketOutput(ctx, gate);
+        wiring = new Wiring(ctx, gate, output, new Answers(output), new KeepAlive(ctx.executor(), this::silent));
     }
 
     @Override
@@ -170,79 +174,131 @@ final class MqttConnection extends ByteToMessageDecoder {
 
     @Override
     protected void decode(ChannelHandlerContext ctx, ByteBuf in, List<Object> out) {
-        try {
-            while (phase == Phase.NEW || phase == Phase.CONNECTED) {
-                Packet packet = reader.next(in, version);
+        guarded(() -> {
+            while (takesPackets()) {
+                Packet packet = protocol.reader().next(in, answers().version());
                 if (packet == null) {
                     break;
                 }
                 onPacket(packet);
             }
+        });
+        if (phase == Phase.CLOSING) {
+            in.skipBytes(in.readableBytes());
+        }
+    }
+
+    private boolean takesPackets() {
+        return switch (phase) {
+            case NEW, AUTHENTICATING -> true;
+            case CONNECTED -> publishRate == null || !publishRate.isWaiting();
+            case CONNECTING, CLOSING -> false;
+        };
+    }
+
+    /** Runs a step of the connection; what goes wrong there ends it as the standard says. */
+    void guarded(Runnable step) {
+        try {
+            step.run();
         } catch (MqttViolation violation) {
             fail(violation);
         } catch (ConnectRefused refused) {
             refuse(refused);
         } catch (UnsupportedVersion unsupported) {
-            version = unsupported.level() < Version.V5.level() ? Version.V3_1_1 : Version.V5;
+            answers().as(unsupported.level() < Version.V5.level() ? Version.V3_1_1 : Version.V5);
             refuse(new ConnectRefused(Reason.UNSUPPORTED_VERSION, String.valueOf(unsupported.getMessage())));
         } catch (RuntimeException bug) {
             LOG.error("MS-0611 internal error peer={}", peer(), bug);
             fail(new MqttViolation(Reason.UNSPECIFIED_ERROR, "MS-0611 internal error: " + bug));
-        }
-        if (phase == Phase.CLOSING) {
-            in.skipBytes(in.readableBytes());
         }
     }
 
     private void onPacket(Packet packet) {
         ConnectedSession open = session;
         if (packet instanceof Packet.Connect connect) {
-            phase = Phase.CONNECTING;
-            version = connect.version();
-            wiring().gate().pause(WriteGate.Pause.SETTING_UP);
-            logIn(connect);
-        } else if (open == null) {
-            throw new IllegalStateException("packet before CONNACK: " + packet);
-        } else if (packet instanceof Packet.Ping) {
-            PacketWriter.pingResponse(output().buffer());
-            output().appended();
+            onConnect(connect);
+        } else if (packet instanceof Packet.Auth auth) {
+            onAuth(auth);
         } else if (packet instanceof Packet.Disconnect disconnect) {
-            onDisconnect(disconnect, open.client());
-        } else if (packet instanceof Packet.Auth) {
-            throw MqttViolation.protocol("AUTH, and CONNECT named no authentication method");
+            onDisconnect(disconnect, open);
+        } else if (open == null) {
+            throw MqttViolation.protocol("neither AUTH nor DISCONNECT before CONNACK");
+        } else if (packet instanceof Packet.Ping) {
+            answers().pingResponse();
         } else {
             open.onPacket(packet);
+            if (packet instanceof Packet.Publish && publishRate != null && publishRate.published()) {
+                wiring().gate().pause(WriteGate.Pause.RATE_EXCEEDED);
+                wiring().keepAlive().suspend();
+            }
         }
     }
 
-    private void logIn(Packet.Connect connect) {
-        Peer from = Peer.of(wiring().ctx().channel());
-        CompletableFuture<Verdict> verdict =
-                Login.of(protocol.authenticator(), from, connect).toCompletableFuture();
-        if (verdict.isDone()) {
-            connecting = Connecting.start(this, protocol, Login.admitted(connect, verdict.join()));
-        } else {
-            var unused = verdict.thenAcceptAsync(known -> loggedIn(connect, known), executor());
-        }
-    }
-
-    private void loggedIn(Packet.Connect connect, Verdict verdict) {
-        if (phase != Phase.CONNECTING) {
-            return; // The connection has ended in the meantime.
-        }
-        try {
-            connecting = Connecting.start(this, protocol, Login.admitted(connect, verdict));
-        } catch (ConnectRefused refused) {
-            refuse(refused);
-        } catch (MqttViolation violation) {
-            fail(violation);
-        }
+    /** The client has not published for as long as it had to wait. */
+    private void publishAgain() {
+        wiring().keepAlive().resume();
+        wiring().gate().resume(WriteGate.Pause.RATE_EXCEEDED);
+        readOn();
         scheduleFlush();
     }
 
-    private void onDisconnect(Packet.Disconnect disconnect, Client client) {
-        long expiry = disconnect.properties().number(Property.SESSION_EXPIRY, client.sessionExpiry());
-        if (client.sessionExpiry() == 0 && expiry > 0) {
+    private void onConnect(Packet.Connect connect) {
+        answers().as(connect);
+        ConnectionRate rate = protocol.connectionRate();
+        if (rate != null) {
+            rate.enter(wiring().ctx().executor().ticker().nanoTime());
+        }
+        setUp();
+        Peer from = Peer.of(wiring().ctx().channel());
+        Authentication begun = new Authentication(this, protocol.authenticator(), from, connect);
+        authentication = begun;
+        begun.start(connect);
+    }
+
+    private void onAuth(Packet.Auth auth) {
+        Authentication its = authentication;
+        if (its == null) {
+            throw MqttViolation.protocol("AUTH, and CONNECT named no authentication method");
+        }
+        if (phase == Phase.AUTHENTICATING) {
+            setUp();
+        }
+        its.onAuth(auth);
+    }
+
+    /** Nothing is read until it is clear how it goes on. */
+    private void setUp() {
+        phase = Phase.CONNECTING;
+        wiring().gate().pause(WriteGate.Pause.SETTING_UP);
+    }
+
+    boolean isClosing() {
+        return phase == Phase.CLOSING;
+    }
+
+    /** The client has to answer this before it is known, or known again. */
+    void challenge(String method, byte[] data) {
+        answers().auth(Reason.CONTINUE_AUTHENTICATION, method, data);
+        scheduleFlush();
+        if (phase == Phase.CONNECTING) {
+            phase = Phase.AUTHENTICATING;
+            wiring().gate().resume(WriteGate.Pause.SETTING_UP);
+            if (!inBatch) {
+                readOn();
+            }
+        }
+    }
+
+    /** The client is known. */
+    void admitted(Packet.Connect connect) {
+        connecting = Connecting.start(this, protocol, connect);
+        scheduleFlush();
+    }
+
+    private void onDisconnect(Packet.Disconnect disconnect, @Nullable ConnectedSession open) {
+        long before = open == null ? 0 : open.client().sessionExpiry();
+        long expiry = disconnect.properties().number(Property.SESSION_EXPIRY, before);
+        if (open != null && before == 0 && expiry > 0) {
             throw MqttViolation.protocol("session expiry " + expiry + " in DISCONNECT, and 0 in CONNECT");
         }
         phase = Phase.CLOSING;
@@ -267,14 +323,22 @@ final class MqttConnection extends ByteToMessageDecoder {
         Client client = opened.client();
         wiring().ctx().pipeline().fireUserEventTriggered(HandshakeGuard.DONE);
         Connecting mine = connecting;
-        Properties properties = client.version().hasProperties() && mine != null
-                ? Negotiation.properties(client, mine.assignedId(), protocol.limits())
-                : Properties.NONE;
+        Properties properties = Properties.NONE;
+        Authentication its = authentication;
+        if (client.version().hasProperties() && mine != null && its != null) {
+            properties = mine.negotiated();
+            its.addTo(properties);
+        }
+        if (its != null && !its.isEnhanced()) {
+            authentication = null;
+        }
         // 3.1 has no such flag: its byte is reserved.
-        boolean told = present && client.version() != Version.V3_1;
-        PacketWriter.connack(output().buffer(), client.version(), told, 0, properties);
-        output().appended();
+        answers().welcome(present && client.version() != Version.V3_1, properties);
         wiring().keepAlive().start(client.keepAliveSeconds());
+        int rate = protocol.options().publishRateMax();
+        if (rate > 0) {
+            publishRate = new PublishRate(rate, wiring().ctx().executor(), this::publishAgain);
+        }
         opened.start();
         list(client);
         wiring().gate().resume(WriteGate.Pause.SETTING_UP);
@@ -309,20 +373,21 @@ final class MqttConnection extends ByteToMessageDecoder {
 
     /** PUBACK, PUBREC, PUBREL, PUBCOMP. */
     void ack(PacketType type, int packetId, Reason reason) {
-        Version its = version;
-        if (phase == Phase.CONNECTED && its != null) {
-            PacketWriter.ack(output().buffer(), its, type, packetId, reason, Properties.NONE);
-            output().appended();
+        ack(type, packetId, reason, null);
+    }
+
+    /** As above, with the reason in words. */
+    void ack(PacketType type, int packetId, Reason reason, @Nullable String text) {
+        if (phase == Phase.CONNECTED) {
+            answers().ack(type, packetId, reason, text);
             scheduleFlush();
         }
     }
 
     /** SUBACK or UNSUBACK. */
-    void filtersAck(PacketType type, int packetId, List<Integer> codes) {
-        Version its = version;
-        if (phase == Phase.CONNECTED && its != null) {
-            PacketWriter.filtersAck(output().buffer(), its, type, packetId, codes, Properties.NONE);
-            output().appended();
+    void filtersAck(PacketType type, int packetId, List<Integer> codes, @Nullable String text) {
+        if (phase == Phase.CONNECTED) {
+            answers().filtersAck(type, packetId, codes, text);
             scheduleFlush();
         }
     }
@@ -395,11 +460,10 @@ final class MqttConnection extends ByteToMessageDecoder {
         if (phase == Phase.CLOSING) {
             return;
         }
-        logRefusal(String.valueOf(refused.getMessage()));
-        Version its = version == null ? Version.V3_1_1 : version;
-        int code = its.hasProperties() ? refused.reason().code() : refused.returnCode();
-        PacketWriter.connack(output().buffer(), its, false, code, Properties.NONE);
-        output().appended();
+        if (refused.logged()) {
+            logRefusal(String.valueOf(refused.getMessage()));
+        }
+        answers().refuse(refused);
         phase = Phase.CLOSING;
         end(false);
         closeSocket();
@@ -413,15 +477,10 @@ final class MqttConnection extends ByteToMessageDecoder {
         if (violation.reason() != Reason.SERVER_SHUTTING_DOWN) {
             logRefusal(String.valueOf(violation.getMessage()));
         }
-        Version its = version;
-        if (its != null && its.hasProperties()) {
-            if (phase == Phase.CONNECTED) {
-                PacketWriter.disconnect(output().buffer(), violation.reason(), Properties.NONE);
-            } else {
-                PacketWriter.connack(
-                        output().buffer(), its, false, violation.reason().code(), Properties.NONE);
-            }
-            output().appended();
+        if (phase == Phase.CONNECTED) {
+            answers().disconnect(violation.reason(), violation.getMessage());
+        } else if (answers().version() == Version.V5) {
+            answers().refuse(new ConnectRefused(violation.reason(), String.valueOf(violation.getMessage())));
         }
         phase = Phase.CLOSING;
         end(true);

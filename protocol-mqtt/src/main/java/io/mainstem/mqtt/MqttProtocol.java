@@ -1,12 +1,15 @@
 package io.mainstem.mqtt;
 
+import io.mainstem.mqtt.wire.PacketReader;
 import io.mainstem.routing.Broker;
 import io.mainstem.transport.Connections;
 import io.mainstem.transport.ProtocolFactory;
 import io.mainstem.transport.security.Authenticator;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelPipeline;
+import io.netty.util.concurrent.Ticker;
 import java.time.InstantSource;
+import org.jspecify.annotations.Nullable;
 
 /** The MQTT head. Thread: any; shared by all connections. Close it after the listeners and before the broker. */
 public final class MqttProtocol implements ProtocolFactory, AutoCloseable {
@@ -14,10 +17,13 @@ public final class MqttProtocol implements ProtocolFactory, AutoCloseable {
 
     private final Broker broker;
     private final MqttLimits limits;
+    private final MqttOptions options;
     private final Authenticator authenticator;
     private final InstantSource clock;
     private final Sessions sessions;
     private final Connections connections;
+    private final PacketReader reader;
+    private final @Nullable ConnectionRate connectionRate;
 
     /**
      * Takes over the sessions that the log knows; blocks for that.
@@ -26,21 +32,27 @@ public final class MqttProtocol implements ProtocolFactory, AutoCloseable {
      * @param clock for arrival and expiry
      */
     public MqttProtocol(Broker broker, MqttLimits limits, Authenticator authenticator, InstantSource clock) {
-        this(broker, limits, authenticator, clock, new Connections());
+        this(broker, limits, MqttOptions.DEFAULT, authenticator, clock, new Connections());
     }
 
     /** As above; {@code connections} lists the clients that are connected, among others. */
     public MqttProtocol(
             Broker broker,
             MqttLimits limits,
+            MqttOptions options,
             Authenticator authenticator,
             InstantSource clock,
             Connections connections) {
         this.broker = broker;
         this.limits = limits;
+        this.options = options;
         this.authenticator = authenticator;
         this.clock = clock;
         this.connections = connections;
+        this.reader = new PacketReader(limits.packetBytesMax());
+        this.connectionRate = options.connectionRateMax() == 0
+                ? null
+                : new ConnectionRate(options.connectionRateMax(), Ticker.systemTicker().nanoTime());
         this.sessions = Sessions.open(broker, clock);
     }
 
@@ -77,6 +89,20 @@ public final class MqttProtocol implements ProtocolFactory, AutoCloseable {
 
     MqttLimits limits() {
         return limits;
+    }
+
+    MqttOptions options() {
+        return options;
+    }
+
+    /** Null = any number of clients may connect. */
+    @Nullable
+    ConnectionRate connectionRate() {
+        return connectionRate;
+    }
+
+    PacketReader reader() {
+        return reader;
     }
 
     Authenticator authenticator() {

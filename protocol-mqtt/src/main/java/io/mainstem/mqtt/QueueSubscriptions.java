@@ -29,10 +29,10 @@ final class QueueSubscriptions {
 
     private record Member(QueueSubscription subscription, DeliverySource source) {}
 
-    QueueSubscriptions(BrokerSession broker, SessionStore store, boolean durable, Outbound outbound) {
+    QueueSubscriptions(BrokerSession broker, ConnectedSession.Durables durables, Outbound outbound) {
         this.broker = broker;
-        this.store = store;
-        this.durable = durable;
+        this.store = durables.store();
+        this.durable = durables.durable();
         this.outbound = outbound;
     }
 
@@ -58,17 +58,16 @@ final class QueueSubscriptions {
         return resumed;
     }
 
-    CompletionStage<Reason> subscribe(QueueSubscription subscription) {
+    CompletionStage<@Nullable Void> subscribe(QueueSubscription subscription) {
         leave(members.remove(subscription.filter()));
         joining.add(subscription.filter());
-        CompletionStage<Reason> joined = declare(subscription)
+        CompletionStage<@Nullable Void> joined = declare(subscription)
                 .whenComplete((there, failure) -> joining.remove(subscription.filter()))
                 .thenCompose(there -> flushed(attach(subscription)))
                 .thenCompose(attached -> flushed(
                         durable
                                 ? broker.keep(store.member(subscription))
-                                : CompletableFuture.<@Nullable Void>completedFuture(null)))
-                .thenApply(kept -> subscription.qos() == 0 ? Reason.SUCCESS : Reason.GRANTED_QOS_1);
+                                : CompletableFuture.<@Nullable Void>completedFuture(null)));
         broker.flush();
         return joined;
     }

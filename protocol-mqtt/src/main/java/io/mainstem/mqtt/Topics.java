@@ -80,7 +80,15 @@ final class Topics {
 
     /** For people and logs: one line, and nothing that a terminal would obey. */
     static String shown(String text) {
-        String cut = text.length() > SHOWN_MAX ? text.substring(0, SHOWN_MAX) + "..." : text;
+        return line(text, SHOWN_MAX);
+    }
+
+    /** As {@link #shown}, of another length. */
+    static String line(String text, int charsMax) {
+        boolean whole = text.length() <= charsMax;
+        // Not between the halves of a character.
+        int end = whole || !Character.isHighSurrogate(text.charAt(charsMax - 1)) ? charsMax : charsMax - 1;
+        String cut = whole ? text : text.substring(0, end) + "...";
         return cut.replaceAll("\\p{Cntrl}", "?");
     }
 }

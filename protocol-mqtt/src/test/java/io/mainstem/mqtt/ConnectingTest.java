@@ -27,7 +27,7 @@ final class ConnectingTest {
     @DisplayName("a CONNECT that is refused for its will topic, also with clean start, leaves the session as it was")
     void refusedForItsWill(int flags) throws IOException {
         AccessPolicy policy = policy("deny write mqtt-topic forbidden", "allow all");
-        try (TestServer server = new TestServer(folder, MqttLimits.DEFAULT, () -> policy)) {
+        try (TestServer server = new TestServer(folder, TestServer.Setup.DEFAULT.with(() -> policy))) {
             leave(server);
             try (RawMqtt refused = new RawMqtt(server.address(), 5)) {
                 refused.send(refused.connectHead(flags | WILL, 0, new Bytes())

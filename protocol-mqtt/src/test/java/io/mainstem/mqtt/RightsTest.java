@@ -25,7 +25,7 @@ final class RightsTest {
     void lostRightsCostTheirFilters() throws IOException {
         AtomicReference<AccessPolicy> policy =
                 new AtomicReference<>(policy("allow all mqtt-topic a/#", "allow all mqtt-topic b/#"));
-        try (TestServer server = new TestServer(folder, MqttLimits.DEFAULT, policy::get)) {
+        try (TestServer server = new TestServer(folder, TestServer.Setup.DEFAULT.with(policy::get))) {
             try (RawMqtt client = new RawMqtt(server.address(), 5)) {
                 client.openKept("c");
                 assertThat(client.subscribed("a/1", 1)).isEqualTo(1);
@@ -52,7 +52,7 @@ final class RightsTest {
     @DisplayName("a delayed will is published only if its user still may when it is due")
     void lostRightsCostADelayedWill() throws IOException {
         AtomicReference<AccessPolicy> policy = new AtomicReference<>(policy("allow all"));
-        try (TestServer server = new TestServer(folder, MqttLimits.DEFAULT, policy::get);
+        try (TestServer server = new TestServer(folder, TestServer.Setup.DEFAULT.with(policy::get));
                 RawMqtt watcher = new RawMqtt(server.address(), 5)) {
             watcher.open("w", true);
             watcher.subscribed("#", 0);
@@ -83,7 +83,7 @@ final class RightsTest {
     @Test
     @DisplayName("a shared subscription that is not permitted leaves no queue behind")
     void refusedGroupsLeaveNothing() throws IOException {
-        try (TestServer server = new TestServer(folder, MqttLimits.DEFAULT, () -> policy("allow all mqtt-topic a/#"))) {
+        try (TestServer server = new TestServer(folder, TestServer.Setup.DEFAULT.with(() -> policy("allow all mqtt-topic a/#")))) {
             try (RawMqtt client = new RawMqtt(server.address(), 5)) {
                 client.openKept("c");
                 assertThat(client.subscribed("$share/g/b/1", 1)).isEqualTo(0x87);

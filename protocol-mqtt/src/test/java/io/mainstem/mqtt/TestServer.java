@@ -12,9 +12,11 @@ import io.mainstem.store.files.NioFiles;
 import io.mainstem.store.files.StoreFiles;
 import io.mainstem.store.shard.LocalShardStore;
 import io.mainstem.store.shard.StoreStateCheck;
+import io.mainstem.transport.Connections;
 import io.mainstem.transport.EventLoops;
 import io.mainstem.transport.Listener;
 import io.mainstem.transport.ListenerConfig;
+import io.mainstem.transport.security.Authenticator;
 import io.mainstem.transport.security.UserAuthenticator;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -37,35 +39,67 @@ final class TestServer implements AutoCloseable {
     private final Listener listener;
     private final CompletableFuture<Throwable> failure = new CompletableFuture<>();
 
+    /**
+     * What may differ from one test to another.
+     *
+     * @param access who may do what, at any moment
+     * @param authenticator who comes in; everybody under any name, unless a test says otherwise
+     */
+    record Setup(
+            MqttLimits limits, MqttOptions options, Supplier<AccessPolicy> access, Authenticator authenticator) {
+        static final Setup DEFAULT = new Setup(
+                MqttLimits.DEFAULT,
+                MqttOptions.DEFAULT,
+                () -> AccessPolicy.OPEN,
+                UserAuthenticator.withoutUsers());
+
+        Setup with(MqttLimits its) {
+            return new Setup(its, options, access, authenticator);
+        }
+
+        Setup with(MqttOptions its) {
+            return new Setup(limits, its, access, authenticator);
+        }
+
+        Setup with(Supplier<AccessPolicy> its) {
+            return new Setup(limits, options, its, authenticator);
+        }
+
+        Setup with(Authenticator its) {
+            return new Setup(limits, options, access, its);
+        }
+    }
+
     TestServer(Path folder) throws IOException {
-        this(folder, MqttLimits.DEFAULT);
+        this(folder, Setup.DEFAULT);
     }
 
     TestServer(Path folder, MqttLimits limits) throws IOException {
-        this(folder, limits, () -> AccessPolicy.OPEN);
+        this(folder, Setup.DEFAULT.with(limits));
     }
 
-    /** @param access who may do what, at any moment; everybody comes in under any name */
-    TestServer(Path folder, MqttLimits limits, Supplier<AccessPolicy> access) throws IOException {
-        this(
-                new StoreConfig(folder, 8 * MIB, MIB, 0, 1, 64 * MIB, 64 * MIB, 60_000, 0, 1),
-                new NioFiles(),
-                limits,
-                access);
+    TestServer(Path folder, Setup setup) throws IOException {
+        this(new StoreConfig(folder, 8 * MIB, MIB, 0, 1, 64 * MIB, 64 * MIB, 60_000, 0, 1), new NioFiles(), setup);
     }
 
-    TestServer(StoreConfig config, StoreFiles files, MqttLimits limits) throws IOException {
-        this(config, files, limits, () -> AccessPolicy.OPEN);
-    }
-
-    private TestServer(StoreConfig config, StoreFiles files, MqttLimits limits, Supplier<AccessPolicy> access)
-            throws IOException {
+    TestServer(StoreConfig config, StoreFiles files, Setup setup) throws IOException {
         LocalShardStore local = LocalShardStore.open(config, files, InstantSource.system());
         store = StoreStateCheck.comparedAtClose(local, config, files);
         broker = ShardBroker.open(
-                store, ShardSettings.forHeap(512 * MIB), InstantSource.system(), "test", failure::complete, access);
+                store,
+                ShardSettings.forHeap(512 * MIB),
+                InstantSource.system(),
+                "test",
+                failure::complete,
+                setup.access());
         loops = EventLoops.open(2);
-        protocol = new MqttProtocol(broker, limits, UserAuthenticator.withoutUsers(), InstantSource.system());
+        protocol = new MqttProtocol(
+                broker,
+                setup.limits(),
+                setup.options(),
+                setup.authenticator(),
+                InstantSource.system(),
+                new Connections());
         listener = Listener.open(ListenerConfig.of("mqtt", "127.0.0.1", 0), List.of(protocol), loops);
     }
 

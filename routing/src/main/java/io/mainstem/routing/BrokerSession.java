@@ -73,6 +73,14 @@ public interface BrokerSession extends AutoCloseable {
     void requirePublish(String exchange, String key);
 
     /**
+     * Asks ahead whether what is published with this address may be read, by a queue that a head makes for it.
+     *
+     * @param key as in a binding: of {@code amq.topic} it may hold wildcards
+     * @throws BrokerException {@link ErrorKind#ACCESS_REFUSED}
+     */
+    void requireRead(String exchange, String key);
+
+    /**
      * For what only an administrator may do, such as closing the connections of others.
      *
      * @param what such as {@code close connections}, as rules name it

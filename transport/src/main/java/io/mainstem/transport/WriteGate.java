@@ -15,6 +15,8 @@ public final class WriteGate {
         OUTPUT_CLOGGED,
         /** The broker cannot take more publishes. */
         BROKER_BLOCKED,
+        /** The peer publishes more than it may. */
+        RATE_EXCEEDED,
         /** The head is not ready for what follows the handshake. */
         SETTING_UP
     }
@@ -74,6 +76,7 @@ public final class WriteGate {
             case OUTPUT_CLOGGED -> 1;
             case BROKER_BLOCKED -> 2;
             case SETTING_UP -> 4;
+            case RATE_EXCEEDED -> 8;
         };
     }
 }

@@ -3,6 +3,7 @@ package io.mainstem.launcher.config;
 import io.mainstem.amqp.v1.AmqpLimits;
 import io.mainstem.amqp.v1.AmqpOptions;
 import io.mainstem.mqtt.MqttLimits;
+import io.mainstem.mqtt.MqttOptions;
 import io.mainstem.routing.queue.ShardSettings;
 import io.mainstem.store.StoreConfig;
 import io.mainstem.transport.ListenerConfig;
@@ -20,6 +21,7 @@ import java.util.function.Supplier;
  * @param amqpOptions how AMQP presents itself
  * @param mqttListener where MQTT is spoken
  * @param mqtt what MQTT clients may ask for
+ * @param mqttOptions how they are treated
  * @param transport what the listeners speak besides
  * @param security who may come in
  */
@@ -32,6 +34,7 @@ public record BrokerConfig(
         AmqpOptions amqpOptions,
         ListenerConfig mqttListener,
         MqttLimits mqtt,
+        MqttOptions mqttOptions,
         TransportConfig transport,
         SecurityConfig security) {
     private static final int MQTT_HANDSHAKE_BYTES_MAX = 256 << 10;
@@ -51,7 +54,8 @@ public record BrokerConfig(
                 checked(settings, () -> amqp(settings)),
                 checked(settings, () -> AmqpPresentation.of(settings)),
                 checked(settings, () -> mqttListener(settings)),
-                checked(settings, () -> mqtt(settings)),
+                checked(settings, () -> MqttKeys.limits(settings)),
+                checked(settings, () -> MqttKeys.options(settings)),
                 checked(settings, () -> TransportConfig.of(settings, amqpListener(settings))),
                 checked(settings, () -> SecurityConfig.of(settings, data)));
     }
@@ -97,17 +101,6 @@ public record BrokerConfig(
                 MQTT_HANDSHAKE_BYTES_MAX,
                 defaults.writeBufferLow(),
                 defaults.writeBufferHigh());
-    }
-
-    private static MqttLimits mqtt(Settings settings) {
-        return new MqttLimits(
-                Math.toIntExact(settings.get(ConfigKeys.MQTT_PACKET_BYTES_MAX)),
-                Math.toIntExact(settings.get(ConfigKeys.MQTT_RECEIVE_MAXIMUM)),
-                Math.toIntExact(settings.get(ConfigKeys.MQTT_IN_FLIGHT_MAX)),
-                Math.toIntExact(settings.get(ConfigKeys.MQTT_TOPIC_ALIAS_MAXIMUM)),
-                Math.toIntExact(settings.get(ConfigKeys.MQTT_SUBSCRIPTIONS_MAX)),
-                settings.get(ConfigKeys.MQTT_SESSION_EXPIRY_MAX) / 1000,
-                Math.toIntExact(settings.get(ConfigKeys.MQTT_RETAINED_BYTES_MAX)));
     }
 
     private static AmqpLimits amqp(Settings settings) {

@@ -166,48 +166,9 @@ public final class ConfigKeys {
             "10s",
             "An MQTT connection without a CONNECT after so long is closed.");
 
-    public static final ConfigKey<Long> MQTT_PACKET_BYTES_MAX = key(
-            "mqtt.packet-bytes-max",
-            new ValueType.Size(KIB, 268_435_460),
-            "4MiB",
-            "Largest MQTT packet accepted; clients of MQTT 5 are told.");
-
-    public static final ConfigKey<Long> MQTT_RECEIVE_MAXIMUM = key(
-            "mqtt.receive-maximum",
-            new ValueType.Count(1, 65_535),
-            "1000",
-            "Publishes of QoS 1 and 2 an MQTT 5 client may have under way; it is told.");
-
-    public static final ConfigKey<Long> MQTT_IN_FLIGHT_MAX = key(
-            "mqtt.in-flight-max",
-            new ValueType.Count(1, 49_151),
-            "1000",
-            "Deliveries of QoS 1 and 2 under way to one MQTT client; the client may want fewer.");
-
-    public static final ConfigKey<Long> MQTT_TOPIC_ALIAS_MAXIMUM = key(
-            "mqtt.topic-alias-maximum",
-            new ValueType.Count(0, 65_535),
-            "32",
-            "Topic aliases an MQTT 5 client may use; it is told.");
-
-    public static final ConfigKey<Long> MQTT_SUBSCRIPTIONS_MAX = key(
-            "mqtt.subscriptions-max",
-            new ValueType.Count(1, 1_000_000),
-            "10000",
-            "Topic filters one MQTT session may have.");
-
-    public static final ConfigKey<Long> MQTT_SESSION_EXPIRY_MAX = key(
-            "mqtt.session-expiry-max",
-            new ValueType.Duration(0, 0xFFFF_FFFFL * SECOND_MS),
-            "4294967295s",
-            "Longest time an MQTT session stays without its client; 4294967295s is for ever. Sessions of MQTT 3 that are"
-                    + " not clean stay so long.");
-
-    public static final ConfigKey<Long> MQTT_RETAINED_BYTES_MAX = key(
-            "mqtt.retained-bytes-max",
-            new ValueType.Size(0, 512 * KIB),
-            "256KiB",
-            "Largest payload that is retained for later subscribers.");
+    static {
+        MqttKeys.all().forEach(key -> BY_NAME.put(key.name(), key));
+    }
 
     public static final ConfigKey<Long> MQTT_CONNECTIONS_PER_ADDRESS_MAX = key(
             "mqtt.connections-per-address-max",

@@ -147,8 +147,8 @@ public final class RunningBroker implements AutoCloseable {
             ListenerMode encrypted = new ListenerMode(ListenerMode.Tls.REQUIRED, amqpMode.webSocket());
             listen(opening, amqps, amqpsAddress, encrypted, amqp, "amqp");
         }
-        MqttProtocol mqtt = StoreStart.guard(
-                () -> new MqttProtocol(broker, config.mqtt(), access.authenticator(), clock, amqp.connections()));
+        MqttProtocol mqtt = StoreStart.guard(() -> new MqttProtocol(
+                broker, config.mqtt(), config.mqttOptions(), access.authenticator(), clock, amqp.connections()));
         shutdown.add("MQTT sessions", mqtt::close);
         crash.add("MQTT sessions", mqtt::close);
         listen(opening, config.mqttListener(), mqttAddress, config.transport().mqtt(), mqtt, "mqtt", "mqttv3.1");

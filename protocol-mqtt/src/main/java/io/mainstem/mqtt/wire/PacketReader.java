@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Takes packets of a client off a stream. Checks everything that one packet alone shows: fixed header, lengths, UTF-8,
- * reserved bits, packet ids, properties. Throws {@link MqttViolation} only. Thread: one.
+ * reserved bits, packet ids, properties. Throws {@link MqttViolation} only. Keeps no state: one serves all
+ * connections. Thread: any.
  */
 public final class PacketReader {
     private static final int LENGTH_BYTES_MAX = 4;

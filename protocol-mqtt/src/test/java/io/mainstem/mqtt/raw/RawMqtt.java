@@ -25,6 +25,7 @@ public final class RawMqtt implements AutoCloseable {
     public static final int UNSUBACK = 11;
     public static final int PINGRESP = 13;
     public static final int DISCONNECT = 14;
+    public static final int AUTH = 15;
 
     private static final int WAIT_MS = 10_000;
 

@@ -88,6 +88,11 @@ public final class Permissions {
         }
     }
 
+    /** To read what is published with that exchange and keys like that. */
+    public void requireRead(String exchange, String key) {
+        requireOnExchange(Action.READ, exchange, key);
+    }
+
     // ---- topology --------------------------------------------------------------------------------------------
 
     /** To declare the queue, and to send its dead letters where it says. */

@@ -168,6 +168,11 @@ final class ShardSession implements BrokerSession {
     }
 
     @Override
+    public void requireRead(String exchange, String key) {
+        permissions.requireRead(exchange, key);
+    }
+
+    @Override
     public void requireAdministration(String what) {
         permissions.requireAdministration(what);
     }

@@ -1,0 +1,123 @@
+package io.mainstem.mqtt;
+
+import io.mainstem.mqtt.wire.Packet;
+import io.mainstem.mqtt.wire.PacketType;
+import io.mainstem.mqtt.wire.PacketWriter;
+import io.mainstem.mqtt.wire.Properties;
+import io.mainstem.mqtt.wire.Property;
+import io.mainstem.mqtt.wire.Reason;
+import io.mainstem.mqtt.wire.Version;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a client is told besides messages, in the form of its version. 5.0 gets the reason in words, too: always where the
+ * broker says no to the whole connection, elsewhere unless the client does not want it [MQTT-3.1.2-29], and nowhere if the
+ * packet would be larger than the client takes. Thread: the connection's event loop.
+ */
+final class Answers {
+    private static final int REASON_CHARS_MAX = 500;
+    /** Fixed header, reason code, and flags or packet id, at most. */
+    private static final int HEAD_BYTES = 3;
+
+    private final PacketOutput output;
+    private @Nullable Version version;
+    private boolean problemInformation = true;
+    private long packetBytesMax = Long.MAX_VALUE;
+
+    Answers(PacketOutput output) {
+        this.output = output;
+    }
+
+    /** From here on as this CONNECT wants it. */
+    void as(Packet.Connect connect) {
+        version = connect.version();
+        problemInformation = connect.properties().number(Property.REQUEST_PROBLEM_INFORMATION, 1) == 1;
+        packetBytesMax = connect.properties().number(Property.MAXIMUM_PACKET_SIZE, Long.MAX_VALUE);
+    }
+
+    /** For a client whose version is not spoken: the nearest one. */
+    void as(Version nearest) {
+        version = nearest;
+    }
+
+    /** What the client speaks, null before its CONNECT. */
+    @Nullable
+    Version version() {
+        return version;
+    }
+
+    private boolean hasProperties() {
+        return version != null && version.hasProperties();
+    }
+
+    private Version spoken() {
+        return version == null ? Version.V3_1_1 : version;
+    }
+
+    /** The session is open. */
+    void welcome(boolean sessionPresent, Properties properties) {
+        PacketWriter.connack(output.buffer(), spoken(), sessionPresent, 0, properties);
+        output.appended();
+    }
+
+    /** CONNACK that says no. */
+    void refuse(ConnectRefused refused) {
+        int code = hasProperties() ? refused.reason().code() : refused.returnCode();
+        PacketWriter.connack(output.buffer(), spoken(), false, code, words(refused.getMessage(), HEAD_BYTES, true));
+        output.appended();
+    }
+
+    /** DISCONNECT; nothing in 3.x. */
+    void disconnect(Reason reason, @Nullable String text) {
+        if (hasProperties()) {
+            PacketWriter.disconnect(output.buffer(), reason, words(text, HEAD_BYTES, true));
+            output.appended();
+        }
+    }
+
+    /** A step of the server. */
+    void auth(Reason reason, String method, byte[] data) {
+        Properties properties = new Properties().put(Property.AUTHENTICATION_METHOD, method);
+        if (data.length > 0) {
+            properties.put(Property.AUTHENTICATION_DATA, data);
+        }
+        PacketWriter.auth(output.buffer(), reason, properties);
+        output.appended();
+    }
+
+    void pingResponse() {
+        PacketWriter.pingResponse(output.buffer());
+        output.appended();
+    }
+
+    /**
+     * PUBACK, PUBREC, PUBREL or PUBCOMP.
+     *
+     * @param text what the reason means here, or null
+     */
+    void ack(PacketType type, int packetId, Reason reason, @Nullable String text) {
+        PacketWriter.ack(output.buffer(), spoken(), type, packetId, reason, words(text, HEAD_BYTES, problemInformation));
+        output.appended();
+    }
+
+    /**
+     * SUBACK or UNSUBACK.
+     *
+     * @param text what is wrong with some of the filters, or null
+     */
+    void filtersAck(PacketType type, int packetId, List<Integer> codes, @Nullable String text) {
+        Properties properties = words(text, HEAD_BYTES + codes.size(), problemInformation);
+        PacketWriter.filtersAck(output.buffer(), spoken(), type, packetId, codes, properties);
+        output.appended();
+    }
+
+    private Properties words(@Nullable String text, int otherBytes, boolean wanted) {
+        if (text == null || !wanted || !hasProperties()) {
+            return Properties.NONE;
+        }
+        Properties properties = new Properties().put(Property.REASON_STRING, Topics.line(text, REASON_CHARS_MAX));
+        PacketWriter.trim(properties, otherBytes, packetBytesMax);
+        return properties;
+    }
+}

@@ -1,0 +1,70 @@
+package io.mainstem.mqtt;
+
+import io.mainstem.routing.BindingSpec;
+import io.mainstem.routing.BrokerException;
+import io.mainstem.routing.BrokerSession;
+import io.mainstem.routing.ClientInfo;
+import io.mainstem.routing.ErrorKind;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a kept session's user may not read any more: one such filter, and nothing may be taken from the session's queue.
+ * They are unbound, the others stay. Thread: the connection's event loop.
+ */
+final class ForbiddenFilters {
+    private final MqttConnection connection;
+    private final MqttProtocol protocol;
+    private final Client client;
+    private final BrokerSession broker;
+
+    ForbiddenFilters(MqttConnection connection, MqttProtocol protocol, Client client, BrokerSession broker) {
+        this.connection = connection;
+        this.protocol = protocol;
+        this.client = client;
+        this.broker = broker;
+    }
+
+    /** @param dropped told each filter */
+    CompletionStage<@Nullable Void> drop(String queue, Consumer<String> dropped) {
+        // To unbind takes the right that is gone.
+        BrokerSession trusted = protocol.broker()
+                .connectTrusted(
+                        new ClientInfo("/", client.id(), client.user(), connection.peer(), "mqtt-sessions"),
+                        connection.executor());
+        CompletableFuture<?>[] checks = broker.bindingsOf(queue).stream()
+                .filter(Subscription::isOne)
+                .map(binding -> broker.bind(binding)
+                        .exceptionallyCompose(refused -> drop(trusted, binding, refused, dropped))
+                        .toCompletableFuture())
+                .toArray(CompletableFuture<?>[]::new);
+        broker.flush();
+        return CompletableFuture.allOf(checks).whenComplete((done, failed) -> trusted.close());
+    }
+
+    private CompletionStage<@Nullable Void> drop(
+            BrokerSession trusted, BindingSpec binding, Throwable refused, Consumer<String> dropped) {
+        if (!isForbidden(refused)) {
+            return CompletableFuture.failedFuture(refused);
+        }
+        String filter = Subscription.of(binding).filter();
+        connection.logRefusal("MS-0616 client '" + Topics.shown(client.id()) + "' may not read filter '"
+                + Topics.shown(filter) + "' any more; the subscription is dropped");
+        dropped.accept(filter);
+        CompletionStage<@Nullable Void> unbound = trusted.unbind(binding);
+        trusted.flush();
+        return unbound;
+    }
+
+    static boolean isForbidden(Throwable failure) {
+        return cause(failure) instanceof BrokerException refusal && refusal.kind() == ErrorKind.ACCESS_REFUSED;
+    }
+
+    /** Without what stages wrap it in. */
+    static Throwable cause(Throwable failure) {
+        return failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+    }
+}
