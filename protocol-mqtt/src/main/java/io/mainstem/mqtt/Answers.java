@@ -7,6 +7,7 @@ import io.mainstem.mqtt.wire.Properties;
 import io.mainstem.mqtt.wire.Property;
 import io.mainstem.mqtt.wire.Reason;
 import io.mainstem.mqtt.wire.Version;
+import io.mainstem.transport.BatchedOutput;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -20,12 +21,12 @@ final class Answers {
     /** Fixed header, reason code, and flags or packet id, at most. */
     private static final int HEAD_BYTES = 3;
 
-    private final PacketOutput output;
+    private final BatchedOutput output;
     private @Nullable Version version;
     private boolean problemInformation = true;
     private long packetBytesMax = Long.MAX_VALUE;
 
-    Answers(PacketOutput output) {
+    Answers(BatchedOutput output) {
         this.output = output;
     }
 
@@ -97,7 +98,8 @@ final class Answers {
      * @param text what the reason means here, or null
      */
     void ack(PacketType type, int packetId, Reason reason, @Nullable String text) {
-        PacketWriter.ack(output.buffer(), spoken(), type, packetId, reason, words(text, HEAD_BYTES, problemInformation));
+        PacketWriter.ack(
+                output.buffer(), spoken(), type, packetId, reason, words(text, HEAD_BYTES, problemInformation));
         output.appended();
     }
 

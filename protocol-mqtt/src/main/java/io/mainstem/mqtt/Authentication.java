@@ -110,8 +110,7 @@ final class Authentication {
         if (step.isDone()) {
             onStep(step.join());
         } else {
-            var unused = step.thenAcceptAsync(
-                    known -> connection.guarded(() -> onStep(known)), connection.executor());
+            var unused = step.thenAcceptAsync(known -> connection.guarded(() -> onStep(known)), connection.executor());
         }
     }
 

@@ -8,15 +8,14 @@ import io.mainstem.mqtt.wire.Property;
 import io.mainstem.mqtt.wire.Reason;
 import io.mainstem.mqtt.wire.UnsupportedVersion;
 import io.mainstem.mqtt.wire.Version;
+import io.mainstem.transport.Batch;
+import io.mainstem.transport.BatchedOutput;
 import io.mainstem.transport.Connections;
 import io.mainstem.transport.HandshakeGuard;
-import io.mainstem.transport.Listener;
 import io.mainstem.transport.Peer;
 import io.mainstem.transport.WriteGate;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
-import io.netty.handler.codec.ByteToMessageDecoder;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
@@ -25,16 +24,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One MQTT connection: packets off the stream, answers onto it, errors, and the end of each batch. Everything that a read
- * brings is handled first; then answers go out together, with one hand-over to the broker and one flush of the socket.
+ * One MQTT connection: its packets and what they lead to, its phases, and its end. {@link PacketDecoder} is what Netty sees
+ * of it.
  *
  * <p>Thread: the connection's event loop.
  */
-final class MqttConnection extends ByteToMessageDecoder {
+final class MqttConnection {
     private static final Logger LOG = LoggerFactory.getLogger(MqttConnection.class);
     private static final int CLOSE_TIMEOUT_MS = 2_000;
     private static final long CLOG_BYTES = 2 << 20;
-    private static final int REFUSALS_LOGGED_MAX = 10;
+    private static final int FIRST_ANSWER_BYTES = 256;
     private static final String VIRTUAL_HOST = "/";
 
     private enum Phase {
@@ -50,7 +49,13 @@ final class MqttConnection extends ByteToMessageDecoder {
     }
 
     private final MqttProtocol protocol;
-    private @Nullable Wiring wiring;
+    private final ChannelHandlerContext ctx;
+    private final Runnable readOn;
+    private final WriteGate gate;
+    private final BatchedOutput output;
+    private final Answers answers;
+    private final KeepAlive keepAlive;
+    private final Batch batch;
     private Phase phase = Phase.NEW;
     private @Nullable Authentication authentication;
     private @Nullable Connecting connecting;
@@ -58,37 +63,31 @@ final class MqttConnection extends ByteToMessageDecoder {
     /** Null = the client may publish as fast as it likes. */
     private @Nullable PublishRate publishRate;
 
-    private boolean inBatch;
-    private boolean flushScheduled;
-    private int refusals;
+    private final RefusalLog refusals = new RefusalLog();
     private boolean heldBack;
     private long listedId;
 
-    /** What there is only once the handler is in a pipeline. */
-    private record Wiring(ChannelHandlerContext ctx, WriteGate gate, PacketOutput output, Answers answers, KeepAlive keepAlive) {}
-
-    MqttConnection(MqttProtocol protocol) {
+    MqttConnection(MqttProtocol protocol, ChannelHandlerContext ctx, Runnable readOn) {
         this.protocol = protocol;
+        this.ctx = ctx;
+        this.readOn = readOn;
+        this.gate = new WriteGate(ctx.channel(), CLOG_BYTES);
+        this.output = new BatchedOutput(ctx, gate, FIRST_ANSWER_BYTES);
+        this.answers = new Answers(output);
+        this.keepAlive = new KeepAlive(ctx.executor(), this::silent);
+        this.batch = new Batch(ctx.executor(), this::collect, this::flush);
     }
 
-    private Wiring wiring() {
-        Wiring present = wiring;
-        if (present == null) {
-            throw new IllegalStateException("connection is not in a pipeline");
-        }
-        return present;
-    }
-
-    PacketOutput output() {
-        return wiring().output();
+    BatchedOutput output() {
+        return output;
     }
 
     Answers answers() {
-        return wiring().answers();
+        return answers;
     }
 
     Executor executor() {
-        return wiring().ctx().executor();
+        return ctx.executor();
     }
 
     void execute(Runnable task) {
@@ -97,86 +96,47 @@ final class MqttConnection extends ByteToMessageDecoder {
 
     /** Address of the peer, for logs. */
     String peer() {
-        return Peer.text(wiring().ctx().channel());
+        return Peer.text(ctx.channel());
     }
 
     // ---- socket ----------------------------------------------------------------------------------------------
 
-    @Override
-    public void handlerAdded(ChannelHandlerContext ctx) {
-        WriteGate gate = new WriteGate(ctx.channel(), CLOG_BYTES);
-        PacketOutput output = new PacketOutput(ctx, gate);
-        wiring = new Wiring(ctx, gate, output, new Answers(output), new KeepAlive(ctx.executor(), this::silent));
+    void onReadBegin() {
+        batch.begin();
+        keepAlive.onRead();
     }
 
-    @Override
-    public void channelRead(ChannelHandlerContext ctx, Object message) throws Exception {
-        inBatch = true;
-        wiring().keepAlive().onRead();
-        super.channelRead(ctx, message);
+    void onReadEnd() {
+        batch.end();
     }
 
-    @Override
-    public void channelReadComplete(ChannelHandlerContext ctx) {
-        inBatch = false;
-        endOfBatch();
-        // Not super's: that would ask for more input although reading is paused.
-        discardSomeReadBytes();
-        ctx.fireChannelReadComplete();
-    }
-
-    @Override
-    public void channelWritabilityChanged(ChannelHandlerContext ctx) {
-        wiring().gate().check();
-        if (ctx.channel().isWritable() && phase == Phase.CONNECTED) {
+    void onWritability(boolean writable) {
+        gate.check();
+        if (writable && phase == Phase.CONNECTED) {
             scheduleFlush();
         }
-        ctx.fireChannelWritabilityChanged();
     }
 
-    @Override
-    public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
-        if (event == Listener.SHUTDOWN) {
-            execute(() -> fail(new MqttViolation(Reason.SERVER_SHUTTING_DOWN, "MS-0612 the broker stops")));
-        } else {
-            ctx.fireUserEventTriggered(event);
-        }
+    void onBrokerStop() {
+        execute(() -> fail(new MqttViolation(Reason.SERVER_SHUTTING_DOWN, "MS-0612 the broker stops")));
     }
 
-    @Override
-    protected void handlerRemoved0(ChannelHandlerContext ctx) {
-        // The last thing Netty tells a handler, once the channel is closed and deregistered.
-        release();
-    }
-
-    @Override
-    public void channelInactive(ChannelHandlerContext ctx) throws Exception {
+    /** The socket is gone. Idempotent. */
+    void onClosed() {
         phase = Phase.CLOSING;
-        release();
-        super.channelInactive(ctx);
-    }
-
-    private void release() {
         protocol.connections().remove(listedId);
-        wiring().keepAlive().stop();
+        keepAlive.stop();
         end(true);
-        wiring().output().release();
-    }
-
-    @Override
-    public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-        // Resets and the like; what the peer did wrong is answered in decode.
-        LOG.debug("connection lost peer={} cause={}", peer(), cause.toString());
-        var unused = ctx.close();
+        output.release();
     }
 
     // ---- packets ---------------------------------------------------------------------------------------------
 
-    @Override
-    protected void decode(ChannelHandlerContext ctx, ByteBuf in, List<Object> out) {
+    /** Takes as many packets as there are and may be taken now. */
+    void onBytes(ByteBuf in) {
         guarded(() -> {
             while (takesPackets()) {
-                Packet packet = protocol.reader().next(in, answers().version());
+                Packet packet = protocol.reader().next(in, answers.version());
                 if (packet == null) {
                     break;
                 }
@@ -205,7 +165,7 @@ final class MqttConnection extends ByteToMessageDecoder {
         } catch (ConnectRefused refused) {
             refuse(refused);
         } catch (UnsupportedVersion unsupported) {
-            answers().as(unsupported.level() < Version.V5.level() ? Version.V3_1_1 : Version.V5);
+            answers.as(unsupported.level() < Version.V5.level() ? Version.V3_1_1 : Version.V5);
             refuse(new ConnectRefused(Reason.UNSUPPORTED_VERSION, String.valueOf(unsupported.getMessage())));
         } catch (RuntimeException bug) {
             LOG.error("MS-0611 internal error peer={}", peer(), bug);
@@ -224,32 +184,32 @@ final class MqttConnection extends ByteToMessageDecoder {
         } else if (open == null) {
             throw MqttViolation.protocol("neither AUTH nor DISCONNECT before CONNACK");
         } else if (packet instanceof Packet.Ping) {
-            answers().pingResponse();
+            answers.pingResponse();
         } else {
             open.onPacket(packet);
             if (packet instanceof Packet.Publish && publishRate != null && publishRate.published()) {
-                wiring().gate().pause(WriteGate.Pause.RATE_EXCEEDED);
-                wiring().keepAlive().suspend();
+                gate.pause(WriteGate.Pause.RATE_EXCEEDED);
+                keepAlive.suspend();
             }
         }
     }
 
     /** The client has not published for as long as it had to wait. */
     private void publishAgain() {
-        wiring().keepAlive().resume();
-        wiring().gate().resume(WriteGate.Pause.RATE_EXCEEDED);
-        readOn();
+        keepAlive.resume();
+        gate.resume(WriteGate.Pause.RATE_EXCEEDED);
+        readOn.run();
         scheduleFlush();
     }
 
     private void onConnect(Packet.Connect connect) {
-        answers().as(connect);
+        answers.as(connect);
         ConnectionRate rate = protocol.connectionRate();
         if (rate != null) {
-            rate.enter(wiring().ctx().executor().ticker().nanoTime());
+            rate.enter(ctx.executor().ticker().nanoTime());
         }
         setUp();
-        Peer from = Peer.of(wiring().ctx().channel());
+        Peer from = Peer.of(ctx.channel());
         Authentication begun = new Authentication(this, protocol.authenticator(), from, connect);
         authentication = begun;
         begun.start(connect);
@@ -269,7 +229,7 @@ final class MqttConnection extends ByteToMessageDecoder {
     /** Nothing is read until it is clear how it goes on. */
     private void setUp() {
         phase = Phase.CONNECTING;
-        wiring().gate().pause(WriteGate.Pause.SETTING_UP);
+        gate.pause(WriteGate.Pause.SETTING_UP);
     }
 
     boolean isClosing() {
@@ -278,13 +238,13 @@ final class MqttConnection extends ByteToMessageDecoder {
 
     /** The client has to answer this before it is known, or known again. */
     void challenge(String method, byte[] data) {
-        answers().auth(Reason.CONTINUE_AUTHENTICATION, method, data);
+        answers.auth(Reason.CONTINUE_AUTHENTICATION, method, data);
         scheduleFlush();
         if (phase == Phase.CONNECTING) {
             phase = Phase.AUTHENTICATING;
-            wiring().gate().resume(WriteGate.Pause.SETTING_UP);
-            if (!inBatch) {
-                readOn();
+            gate.resume(WriteGate.Pause.SETTING_UP);
+            if (!batch.isOpen()) {
+                readOn.run();
             }
         }
     }
@@ -321,7 +281,7 @@ final class MqttConnection extends ByteToMessageDecoder {
         session = opened;
         phase = Phase.CONNECTED;
         Client client = opened.client();
-        wiring().ctx().pipeline().fireUserEventTriggered(HandshakeGuard.DONE);
+        ctx.pipeline().fireUserEventTriggered(HandshakeGuard.DONE);
         Connecting mine = connecting;
         Properties properties = Properties.NONE;
         Authentication its = authentication;
@@ -333,17 +293,17 @@ final class MqttConnection extends ByteToMessageDecoder {
             authentication = null;
         }
         // 3.1 has no such flag: its byte is reserved.
-        answers().welcome(present && client.version() != Version.V3_1, properties);
-        wiring().keepAlive().start(client.keepAliveSeconds());
+        answers.welcome(present && client.version() != Version.V3_1, properties);
+        keepAlive.start(client.keepAliveSeconds());
         int rate = protocol.options().publishRateMax();
         if (rate > 0) {
-            publishRate = new PublishRate(rate, wiring().ctx().executor(), this::publishAgain);
+            publishRate = new PublishRate(rate, ctx.executor(), this::publishAgain);
         }
         opened.start();
         list(client);
-        wiring().gate().resume(WriteGate.Pause.SETTING_UP);
+        gate.resume(WriteGate.Pause.SETTING_UP);
         scheduleFlush();
-        readOn();
+        readOn.run();
     }
 
     /** Lists the connection for operators, who may end it. */
@@ -362,15 +322,6 @@ final class MqttConnection extends ByteToMessageDecoder {
                 reason -> execute(() -> fail(new MqttViolation(Reason.ADMINISTRATIVE_ACTION, reason))));
     }
 
-    /** What came behind the CONNECT is in the decoder's buffer and is no new input. */
-    private void readOn() {
-        try {
-            super.channelRead(wiring().ctx(), Unpooled.EMPTY_BUFFER);
-        } catch (Exception e) {
-            exceptionCaught(wiring().ctx(), e);
-        }
-    }
-
     /** PUBACK, PUBREC, PUBREL, PUBCOMP. */
     void ack(PacketType type, int packetId, Reason reason) {
         ack(type, packetId, reason, null);
@@ -379,7 +330,7 @@ final class MqttConnection extends ByteToMessageDecoder {
     /** As above, with the reason in words. */
     void ack(PacketType type, int packetId, Reason reason, @Nullable String text) {
         if (phase == Phase.CONNECTED) {
-            answers().ack(type, packetId, reason, text);
+            answers.ack(type, packetId, reason, text);
             scheduleFlush();
         }
     }
@@ -387,7 +338,7 @@ final class MqttConnection extends ByteToMessageDecoder {
     /** SUBACK or UNSUBACK. */
     void filtersAck(PacketType type, int packetId, List<Integer> codes, @Nullable String text) {
         if (phase == Phase.CONNECTED) {
-            answers().filtersAck(type, packetId, codes, text);
+            answers.filtersAck(type, packetId, codes, text);
             scheduleFlush();
         }
     }
@@ -396,27 +347,19 @@ final class MqttConnection extends ByteToMessageDecoder {
 
     /** Sees to it that what was written or collected goes out soon; call from callbacks of the broker. */
     void scheduleFlush() {
-        if (!inBatch && !flushScheduled) {
-            flushScheduled = true;
-            execute(() -> {
-                flushScheduled = false;
-                endOfBatch();
-            });
+        batch.schedule();
+    }
+
+    private void collect() {
+        ConnectedSession open = session;
+        if (open != null && phase == Phase.CONNECTED) {
+            open.endOfBatch();
         }
     }
 
-    private void endOfBatch() {
-        ConnectedSession open = session;
-        if (open != null && phase == Phase.CONNECTED) {
-            boolean within = inBatch;
-            inBatch = true;
-            open.endOfBatch();
-            inBatch = within;
-        }
-        output().flush();
-        if (output().takeRefusal()
-                && phase == Phase.CONNECTED
-                && wiring().ctx().channel().isWritable()) {
+    private void flush() {
+        output.flush();
+        if (output.takeRefusal() && phase == Phase.CONNECTED && ctx.channel().isWritable()) {
             scheduleFlush();
         }
     }
@@ -428,15 +371,15 @@ final class MqttConnection extends ByteToMessageDecoder {
         }
         heldBack = true;
         LOG.debug("MS-0613 publisher held back peer={} reason=\"{}\"", peer(), reason);
-        wiring().gate().pause(WriteGate.Pause.BROKER_BLOCKED);
-        wiring().keepAlive().suspend();
+        gate.pause(WriteGate.Pause.BROKER_BLOCKED);
+        keepAlive.suspend();
         return true;
     }
 
     void goOn() {
         heldBack = false;
-        wiring().keepAlive().resume();
-        wiring().gate().resume(WriteGate.Pause.BROKER_BLOCKED);
+        keepAlive.resume();
+        gate.resume(WriteGate.Pause.BROKER_BLOCKED);
     }
 
     // ---- ending ----------------------------------------------------------------------------------------------
@@ -445,14 +388,9 @@ final class MqttConnection extends ByteToMessageDecoder {
         fail(new MqttViolation(Reason.KEEP_ALIVE_TIMEOUT, "MS-0614 nothing came within 1.5 times the keep alive"));
     }
 
-    /** Logs that something was refused; a peer that goes on and on is not heard for ever. */
+    /** Logs that something was refused. */
     void logRefusal(String text) {
-        refusals++;
-        if (refusals <= REFUSALS_LOGGED_MAX) {
-            LOG.warn("{} peer={}{}", text, peer(), refusals == REFUSALS_LOGGED_MAX ? "; no more of this peer" : "");
-        } else {
-            LOG.debug("{} peer={}", text, peer());
-        }
+        refusals.add(text, peer());
     }
 
     /** A CONNECT that is answered with no. */
@@ -463,7 +401,7 @@ final class MqttConnection extends ByteToMessageDecoder {
         if (refused.logged()) {
             logRefusal(String.valueOf(refused.getMessage()));
         }
-        answers().refuse(refused);
+        answers.refuse(refused);
         phase = Phase.CLOSING;
         end(false);
         closeSocket();
@@ -478,9 +416,9 @@ final class MqttConnection extends ByteToMessageDecoder {
             logRefusal(String.valueOf(violation.getMessage()));
         }
         if (phase == Phase.CONNECTED) {
-            answers().disconnect(violation.reason(), violation.getMessage());
-        } else if (answers().version() == Version.V5) {
-            answers().refuse(new ConnectRefused(violation.reason(), String.valueOf(violation.getMessage())));
+            answers.disconnect(violation.reason(), violation.getMessage());
+        } else if (answers.version() == Version.V5) {
+            answers.refuse(new ConnectRefused(violation.reason(), String.valueOf(violation.getMessage())));
         }
         phase = Phase.CLOSING;
         end(true);
@@ -497,12 +435,11 @@ final class MqttConnection extends ByteToMessageDecoder {
 
     /** Flushes and closes; the peer may have stopped reading. */
     private void closeSocket() {
-        output().closeAfterFlush();
-        ChannelHandlerContext ctx = wiring().ctx();
+        output.closeAfterFlush();
         var unused = ctx.executor().schedule(this::cut, CLOSE_TIMEOUT_MS, TimeUnit.MILLISECONDS);
     }
 
     private void cut() {
-        var unused = wiring().ctx().close();
+        var unused = ctx.close();
     }
 }

@@ -52,7 +52,8 @@ public final class MqttProtocol implements ProtocolFactory, AutoCloseable {
         this.reader = new PacketReader(limits.packetBytesMax());
         this.connectionRate = options.connectionRateMax() == 0
                 ? null
-                : new ConnectionRate(options.connectionRateMax(), Ticker.systemTicker().nanoTime());
+                : new ConnectionRate(
+                        options.connectionRateMax(), Ticker.systemTicker().nanoTime());
         this.sessions = Sessions.open(broker, clock);
     }
 
@@ -74,7 +75,7 @@ public final class MqttProtocol implements ProtocolFactory, AutoCloseable {
 
     @Override
     public void install(ChannelPipeline pipeline) {
-        pipeline.addLast("mqtt", new MqttConnection(this));
+        pipeline.addLast("mqtt", new PacketDecoder(this));
     }
 
     /** Sessions that are offline stay as they are. */

@@ -151,8 +151,8 @@ final class Subscriptions implements DeliverySource.Sending {
         boolean isNew = asked.add(subscription.filter());
         // Bound before it is consumed: who may read a session's queue is said by its bindings.
         CompletionStage<FilterResult> bound = queue.made().thenCompose(made -> {
-            CompletionStage<@Nullable Void> binding = broker.bind(subscription.binding(queue.name(), client.id()))
-                    .thenCompose(there -> consuming());
+            CompletionStage<@Nullable Void> binding =
+                    broker.bind(subscription.binding(queue.name(), client.id())).thenCompose(there -> consuming());
             broker.flush();
             return binding.thenApply(done -> {
                 set.put(subscription);
@@ -210,7 +210,8 @@ final class Subscriptions implements DeliverySource.Sending {
         if (!asked.remove(filter)) {
             return CompletableFuture.completedFuture(FilterResult.of(Reason.NO_SUBSCRIPTION_EXISTED));
         }
-        return queue.consumed(this).thenCompose(ready -> {
+        return queue.consumed(this)
+                .thenCompose(ready -> {
                     Subscription gone = new Subscription(filter, 0, false, false, 0);
                     CompletionStage<FilterResult> unbound = broker.unbind(gone.binding(queue.name(), client.id()))
                             .thenApply(done -> {

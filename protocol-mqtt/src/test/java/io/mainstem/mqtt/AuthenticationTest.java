@@ -66,8 +66,9 @@ final class AuthenticationTest {
 
     @ParameterizedTest
     @EnumSource(ScramHash.class)
-    @DisplayName("[MQTT-4.12.0-2] [MQTT-4.12.0-3] [MQTT-4.12.0-5] a client is let in by SCRAM, and finds that the server"
-            + " knows its password")
+    @DisplayName(
+            "[MQTT-4.12.0-2] [MQTT-4.12.0-3] [MQTT-4.12.0-5] a client is let in by SCRAM, and finds that the server"
+                    + " knows its password")
     void letIn(ScramHash hash) throws IOException {
         try (TestServer server = server();
                 RawMqtt client = new RawMqtt(server.address(), 5)) {
@@ -116,12 +117,18 @@ final class AuthenticationTest {
         try (TestServer server = server();
                 RawMqtt hasty = new RawMqtt(server.address(), 5);
                 RawMqtt leaving = new RawMqtt(server.address(), 5)) {
-            connect(hasty, "SCRAM-SHA-256", scram(ScramHash.SHA_256, "alice", "secret").first());
+            connect(
+                    hasty,
+                    "SCRAM-SHA-256",
+                    scram(ScramHash.SHA_256, "alice", "secret").first());
             challenge(hasty, "SCRAM-SHA-256");
             hasty.publish("t", 0, 0, "too early");
             assertThat(hasty.expectClosed()).isEqualTo(0x82);
 
-            connect(leaving, "SCRAM-SHA-256", scram(ScramHash.SHA_256, "alice", "secret").first());
+            connect(
+                    leaving,
+                    "SCRAM-SHA-256",
+                    scram(ScramHash.SHA_256, "alice", "secret").first());
             challenge(leaving, "SCRAM-SHA-256");
             leaving.disconnect();
             assertThat(leaving.expectClosed()).isEqualTo(-1);
@@ -153,8 +160,8 @@ final class AuthenticationTest {
     @DisplayName("[MQTT-4.12.1-2] who cannot show it again, or is another user now, is disconnected with 0x87")
     void notAgain() throws IOException {
         try (TestServer server = server()) {
-            for (ScramClient scram : List.of(
-                    scram(ScramHash.SHA_256, "alice", "wrong"), scram(ScramHash.SHA_256, "bob", "other"))) {
+            for (ScramClient scram :
+                    List.of(scram(ScramHash.SHA_256, "alice", "wrong"), scram(ScramHash.SHA_256, "bob", "other"))) {
                 try (RawMqtt client = new RawMqtt(server.address(), 5)) {
                     open(client);
                     client.send(auth(AGAIN, "SCRAM-SHA-256", scram.first()));
@@ -167,7 +174,8 @@ final class AuthenticationTest {
     }
 
     @Test
-    @DisplayName("AUTH at a moment, with a method or with a reason code that is not allowed ends the connection with 0x82")
+    @DisplayName(
+            "AUTH at a moment, with a method or with a reason code that is not allowed ends the connection with 0x82")
     void protocolErrors() throws IOException {
         byte[] first = scram(ScramHash.SHA_256, "alice", "secret").first();
         List<byte[]> wrong = List.of(

@@ -75,7 +75,8 @@ final class NegotiationTest {
                 assertThat(connackProperties(client, 0, new Bytes())).noneMatch(each -> each.startsWith("1a="));
             }
         }
-        try (TestServer server = new TestServer(folder, options(0, "elsewhere/%c").with(() -> policy));
+        try (TestServer server =
+                        new TestServer(folder, options(0, "elsewhere/%c").with(() -> policy));
                 RawMqtt client = new RawMqtt(server.address(), 5)) {
             assertThat(connackProperties(client, 0, asks)).noneMatch(each -> each.startsWith("1a="));
         }
@@ -92,7 +93,8 @@ final class NegotiationTest {
             client.subscribe(1, "a/#/b", 0);
             Received suback = client.expect(RawMqtt.SUBACK);
             suback.u16();
-            assertThat(reason(suback.properties())).isEqualTo(problemInformation == 1 ? "MS-0610 filter 'a/#/b': TOPIC_FILTER_INVALID" : "");
+            assertThat(reason(suback.properties()))
+                    .isEqualTo(problemInformation == 1 ? "MS-0610 filter 'a/#/b': TOPIC_FILTER_INVALID" : "");
             assertThat(suback.u8()).isEqualTo(0x8F);
 
             client.publish("$SYS/x", 1, 2, "no");
@@ -107,8 +109,9 @@ final class NegotiationTest {
     }
 
     @Test
-    @DisplayName("[MQTT-3.14.2-3] [MQTT-3.4.2-2] [MQTT-3.9.2-1] no reason in words where the packet would be too large for"
-            + " the client")
+    @DisplayName(
+            "[MQTT-3.14.2-3] [MQTT-3.4.2-2] [MQTT-3.9.2-1] no reason in words where the packet would be too large for"
+                    + " the client")
     void reasonStringsFit() throws IOException {
         try (TestServer server = new TestServer(folder);
                 RawMqtt client = new RawMqtt(server.address(), 5)) {

@@ -83,7 +83,8 @@ final class RightsTest {
     @Test
     @DisplayName("a shared subscription that is not permitted leaves no queue behind")
     void refusedGroupsLeaveNothing() throws IOException {
-        try (TestServer server = new TestServer(folder, TestServer.Setup.DEFAULT.with(() -> policy("allow all mqtt-topic a/#")))) {
+        try (TestServer server =
+                new TestServer(folder, TestServer.Setup.DEFAULT.with(() -> policy("allow all mqtt-topic a/#")))) {
             try (RawMqtt client = new RawMqtt(server.address(), 5)) {
                 client.openKept("c");
                 assertThat(client.subscribed("$share/g/b/1", 1)).isEqualTo(0x87);

@@ -45,13 +45,9 @@ final class TestServer implements AutoCloseable {
      * @param access who may do what, at any moment
      * @param authenticator who comes in; everybody under any name, unless a test says otherwise
      */
-    record Setup(
-            MqttLimits limits, MqttOptions options, Supplier<AccessPolicy> access, Authenticator authenticator) {
+    record Setup(MqttLimits limits, MqttOptions options, Supplier<AccessPolicy> access, Authenticator authenticator) {
         static final Setup DEFAULT = new Setup(
-                MqttLimits.DEFAULT,
-                MqttOptions.DEFAULT,
-                () -> AccessPolicy.OPEN,
-                UserAuthenticator.withoutUsers());
+                MqttLimits.DEFAULT, MqttOptions.DEFAULT, () -> AccessPolicy.OPEN, UserAuthenticator.withoutUsers());
 
         Setup with(MqttLimits its) {
             return new Setup(its, options, access, authenticator);

@@ -1,6 +1,5 @@
-package io.mainstem.mqtt;
+package io.mainstem.transport;
 
-import io.mainstem.transport.WriteGate;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFutureListener;
@@ -8,42 +7,43 @@ import io.netty.channel.ChannelHandlerContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Collects a connection's packets and hands them to the socket in large pieces, flushed once per batch. Thread: the
- * connection's event loop.
+ * Collects a connection's frames or packets and hands them to the socket in large pieces, flushed once per batch. Holds no
+ * buffer while nothing is written. Thread: the connection's event loop.
  */
-final class PacketOutput {
+public final class BatchedOutput {
     private static final int PIECE_BYTES = 64 << 10;
-    private static final int FIRST_BYTES = 256;
 
     private final ChannelHandlerContext ctx;
     private final WriteGate gate;
+    private final int firstBytes;
     private @Nullable ByteBuf piece;
     private boolean unflushed;
     private boolean closed;
     /** Somebody was told to wait since the last {@link #takeRefusal}. */
     private boolean refused;
-    /** Takes what is written after the end. */
-    private final ByteBuf discarded = Unpooled.buffer(0);
 
-    PacketOutput(ChannelHandlerContext ctx, WriteGate gate) {
+    /** @param firstBytes what a usual answer takes */
+    public BatchedOutput(ChannelHandlerContext ctx, WriteGate gate, int firstBytes) {
         this.ctx = ctx;
         this.gate = gate;
+        this.firstBytes = firstBytes;
     }
 
-    /** Where to append one packet; call {@link #appended} after it. */
-    ByteBuf buffer() {
+    /** Where to append one frame or packet; call {@link #appended} after it. After the end it leads nowhere. */
+    public ByteBuf buffer() {
         if (closed) {
-            return discarded.clear();
+            return Unpooled.buffer(0);
         }
         ByteBuf current = piece;
         if (current == null) {
-            current = ctx.alloc().directBuffer(FIRST_BYTES);
+            current = ctx.alloc().directBuffer(firstBytes);
             piece = current;
         }
         return current;
     }
 
-    void appended() {
+    /** One frame or packet is complete. */
+    public void appended() {
         ByteBuf current = piece;
         if (current != null && current.readableBytes() >= PIECE_BYTES) {
             handOver(current);
@@ -51,7 +51,7 @@ final class PacketOutput {
     }
 
     /** True while deliveries may be encoded: what waits for the socket is bounded. */
-    boolean open() {
+    public boolean open() {
         ByteBuf current = piece;
         boolean open = !closed && gate.open(current == null ? 0 : current.readableBytes());
         refused |= !open;
@@ -62,33 +62,35 @@ final class PacketOutput {
      * True, once, if {@link #open} has said no: what is held here counts there too, so no event of the socket may follow;
      * whoever flushes must ask.
      */
-    boolean takeRefusal() {
+    public boolean takeRefusal() {
         boolean taken = refused;
         refused = false;
         return taken;
     }
 
-    /** Hands everything to the socket. */
-    void flush() {
+    /** Hands everything to the socket; true if there was something. */
+    public boolean flush() {
         ByteBuf current = piece;
         if (current != null) {
             handOver(current);
         }
-        if (unflushed) {
-            unflushed = false;
-            ctx.flush();
-            gate.check();
+        if (!unflushed) {
+            return false;
         }
+        unflushed = false;
+        ctx.flush();
+        gate.check();
+        return true;
     }
 
     /** Closes the socket after what was written so far. */
-    void closeAfterFlush() {
+    public void closeAfterFlush() {
         flush();
         ctx.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
     }
 
     /** Frees what was not handed over; nothing may follow. */
-    void release() {
+    public void release() {
         closed = true;
         ByteBuf current = piece;
         piece = null;

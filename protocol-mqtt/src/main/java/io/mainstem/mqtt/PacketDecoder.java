@@ -1,0 +1,99 @@
+package io.mainstem.mqtt;
+
+import io.mainstem.transport.Listener;
+import io.mainstem.transport.Peer;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.handler.codec.ByteToMessageDecoder;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The end of a connection's pipeline: bytes and events of the socket for {@link MqttConnection}. Thread: its event loop. */
+final class PacketDecoder extends ByteToMessageDecoder {
+    private static final Logger LOG = LoggerFactory.getLogger(PacketDecoder.class);
+
+    private final MqttProtocol protocol;
+    private @Nullable MqttConnection connection;
+
+    PacketDecoder(MqttProtocol protocol) {
+        this.protocol = protocol;
+    }
+
+    private MqttConnection connection() {
+        MqttConnection present = connection;
+        if (present == null) {
+            throw new IllegalStateException("the handler is not in a pipeline");
+        }
+        return present;
+    }
+
+    @Override
+    public void handlerAdded(ChannelHandlerContext ctx) {
+        connection = new MqttConnection(protocol, ctx, () -> readOn(ctx));
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext ctx, Object message) throws Exception {
+        connection().onReadBegin();
+        super.channelRead(ctx, message);
+    }
+
+    @Override
+    public void channelReadComplete(ChannelHandlerContext ctx) {
+        connection().onReadEnd();
+        // Not super's: that would ask for more input although reading is paused.
+        discardSomeReadBytes();
+        ctx.fireChannelReadComplete();
+    }
+
+    @Override
+    protected void decode(ChannelHandlerContext ctx, ByteBuf in, List<Object> out) {
+        connection().onBytes(in);
+    }
+
+    /** What waits in the decoder's buffer is no new input. */
+    private void readOn(ChannelHandlerContext ctx) {
+        try {
+            super.channelRead(ctx, Unpooled.EMPTY_BUFFER);
+        } catch (Exception e) {
+            exceptionCaught(ctx, e);
+        }
+    }
+
+    @Override
+    public void channelWritabilityChanged(ChannelHandlerContext ctx) {
+        connection().onWritability(ctx.channel().isWritable());
+        ctx.fireChannelWritabilityChanged();
+    }
+
+    @Override
+    public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+        if (event == Listener.SHUTDOWN) {
+            connection().onBrokerStop();
+        } else {
+            ctx.fireUserEventTriggered(event);
+        }
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext ctx) throws Exception {
+        connection().onClosed();
+        super.channelInactive(ctx);
+    }
+
+    @Override
+    protected void handlerRemoved0(ChannelHandlerContext ctx) {
+        // The last thing Netty tells a handler, once the channel is closed and deregistered.
+        connection().onClosed();
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+        // Resets and the like; what the peer did wrong is answered where it is decoded.
+        LOG.debug("connection lost peer={} cause={}", Peer.text(ctx.channel()), cause.toString());
+        var unused = ctx.close();
+    }
+}
