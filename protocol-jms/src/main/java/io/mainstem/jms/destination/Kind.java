@@ -1,5 +1,7 @@
 package io.mainstem.jms.destination;
 
+import org.jspecify.annotations.Nullable;
+
 /** The four kinds of destination, with the code that {@code x-opt-jms-dest} and {@code x-opt-jms-reply-to} carry. */
 public enum Kind {
     QUEUE(0, "queue"),
@@ -23,6 +25,18 @@ public enum Kind {
     /** The capability of an AMQP terminus of this kind. */
     public String capability() {
         return capability;
+    }
+
+    /** The kind of an annotation's value; null if it is none. */
+    static @Nullable Kind of(@Nullable Object annotation) {
+        if (annotation instanceof Number number) {
+            for (Kind kind : values()) {
+                if (kind.code == number.longValue()) {
+                    return kind;
+                }
+            }
+        }
+        return null;
     }
 
     public boolean isQueue() {

@@ -1,7 +1,14 @@
 package io.mainstem.jms.destination;
 
 import jakarta.jms.Destination;
+import jakarta.jms.InvalidDestinationException;
+import jakarta.jms.JMSException;
+import jakarta.jms.Queue;
+import jakarta.jms.TemporaryQueue;
+import jakarta.jms.TemporaryTopic;
+import jakarta.jms.Topic;
 import java.io.Serializable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A place to send to and to receive from. Two destinations of one kind and address are equal, whoever made them.
@@ -15,8 +22,43 @@ public abstract sealed class MainstemDestination implements Destination, Seriali
     private final String address;
 
     MainstemDestination(Kind kind, String address) {
+        if (address.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "name of a " + kind.capability() + ": empty (expected: at least one character)");
+        }
         this.kind = kind;
         this.address = address;
+    }
+
+    /**
+     * A destination of any provider as one of ours, by its name.
+     *
+     * @throws InvalidDestinationException if it is null, has no name, or is of no kind or of two
+     */
+    public static MainstemDestination of(@Nullable Destination destination) throws JMSException {
+        if (destination instanceof MainstemDestination own) {
+            return own;
+        }
+        if (destination == null || destination instanceof Queue == destination instanceof Topic) {
+            throw invalid(destination, destination == null ? "a queue or topic" : "either a queue or a topic");
+        }
+        String name = destination instanceof Queue queue ? queue.getQueueName() : ((Topic) destination).getTopicName();
+        if (name == null || name.isEmpty()) {
+            throw invalid(destination, "one that has a name");
+        }
+        if (destination instanceof Queue) {
+            return destination instanceof TemporaryQueue
+                    ? new MainstemTemporaryQueue(name, null)
+                    : new MainstemQueue(name);
+        }
+        return destination instanceof TemporaryTopic ? new MainstemTemporaryTopic(name, null) : new MainstemTopic(name);
+    }
+
+    private static InvalidDestinationException invalid(@Nullable Destination found, String wanted) {
+        return new InvalidDestinationException(
+                "MS-0763 destination is " + (found == null ? "null" : found + " of " + found.getClass()) + "; wanted: "
+                        + wanted + "; fix: take one from createQueue, createTopic or a look-up",
+                "MS-0763");
     }
 
     /** The plain name; never empty. */
