@@ -2,6 +2,8 @@ package io.mainstem.benchmarks;
 
 import io.mainstem.benchmarks.amqp.AmqpCommand;
 import io.mainstem.benchmarks.disk.DiskCommand;
+import io.mainstem.benchmarks.mqtt.ConnectionsCommand;
+import io.mainstem.benchmarks.mqtt.MqttCommand;
 import io.mainstem.benchmarks.peers.PeersCommand;
 import io.mainstem.benchmarks.scale.BacklogCommand;
 import io.mainstem.benchmarks.scale.DelayCommand;
@@ -28,6 +30,8 @@ import picocli.CommandLine.HelpCommand;
             BacklogCommand.class,
             SelectorCommand.class,
             DelayCommand.class,
+            MqttCommand.class,
+            ConnectionsCommand.class,
             HelpCommand.class
         })
 public final class Bench {

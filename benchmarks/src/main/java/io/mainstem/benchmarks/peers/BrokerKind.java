@@ -1,7 +1,7 @@
 package io.mainstem.benchmarks.peers;
 
 import io.mainstem.benchmarks.amqp.Endpoint;
-import io.mainstem.benchmarks.measure.ChildJvm;
+import io.mainstem.benchmarks.measure.ChildProcess;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -12,20 +12,13 @@ import java.util.Locale;
 
 /** Brokers that can be started as a child JVM. Thread: any. */
 public enum BrokerKind {
-    /** This repository's broker with its defaults. */
+    /** This repository's broker with its defaults, started by its script. */
     MAINSTEM {
         @Override
         public BrokerChild start(List<String> jvmOptions, Path data, long bufferTimeoutNanos) throws IOException {
-            List<String> main = List.of(
-                    "io.mainstem.launcher.Main",
-                    "start",
-                    "--data",
-                    data.toString(),
-                    "--set",
-                    "amqp.port=0",
-                    "--set",
-                    "mqtt.port=0");
-            ChildJvm jvm = ChildJvm.start(jvmOptions, main, logBeside(data));
+            List<String> start =
+                    List.of("start", "--data", data.toString(), "--set", "amqp.port=0", "--set", "mqtt.port=0");
+            ChildProcess jvm = ChildProcess.mainstem(jvmOptions, start, logBeside(data));
             return new BrokerChild(this, jvm, readEndpoint(data.resolve("endpoints")));
         }
     },
@@ -39,7 +32,7 @@ public enum BrokerKind {
                     data.toString(),
                     Integer.toString(port),
                     Long.toString(bufferTimeoutNanos));
-            ChildJvm jvm = ChildJvm.start(jvmOptions, main, logBeside(data));
+            ChildProcess jvm = ChildProcess.start(jvmOptions, main, logBeside(data));
             return new BrokerChild(this, jvm, Endpoint.local(port));
         }
     };

@@ -17,10 +17,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A child JVM with this one's class path, ready as soon as it prints a line that begins with {@code ready}. What it
- * prints goes to a file. Thread: one.
+ * A child process, most often a JVM; ready as soon as it prints a certain line. What it prints goes to a file. Thread:
+ * one.
  */
-public final class ChildJvm implements AutoCloseable {
+public final class ChildProcess implements AutoCloseable {
+    private static final Pattern READY = Pattern.compile("^ready");
     private static final Duration START_MAX = Duration.ofMinutes(2);
     private static final Duration STOP_MAX = Duration.ofSeconds(30);
     private static final Pattern HISTOGRAM_TOTAL = Pattern.compile("(?m)^Total\\s+\\d+\\s+(\\d+)\\s*$");
@@ -29,7 +30,7 @@ public final class ChildJvm implements AutoCloseable {
     private final String readyLine;
     private final double readySeconds;
 
-    private ChildJvm(Process process, String readyLine, double readySeconds) {
+    private ChildProcess(Process process, String readyLine, double readySeconds) {
         this.process = process;
         this.readyLine = readyLine;
         this.readySeconds = readySeconds;
@@ -42,36 +43,67 @@ public final class ChildJvm implements AutoCloseable {
      * @param mainAndArguments class with {@code main}, and what it is given
      * @param log takes all it prints
      */
-    public static ChildJvm start(List<String> options, List<String> mainAndArguments, Path log) throws IOException {
+    public static ChildProcess start(List<String> options, List<String> mainAndArguments, Path log) throws IOException {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(options);
         command.add("-cp");
         command.add(System.getProperty("java.class.path"));
         command.addAll(mainAndArguments);
+        return start(new ProcessBuilder(command), READY, log);
+    }
+
+    /**
+     * Starts this repository's broker as its users do, by {@code ./mainstem}, and waits until it is ready.
+     *
+     * @param options of the JVM, after those of the script
+     * @param arguments of the command
+     * @param log takes all it prints
+     */
+    public static ChildProcess mainstem(List<String> options, List<String> arguments, Path log) throws IOException {
+        Path script = Path.of(System.getProperty("mainstem.home", "."), "mainstem");
+        List<String> command = new ArrayList<>(List.of(script.toAbsolutePath().toString()));
+        command.addAll(arguments);
+        ProcessBuilder process = new ProcessBuilder(command);
+        process.environment().put("JAVA_HOME", System.getProperty("java.home"));
+        process.environment().put("MAINSTEM_JAVA_OPTS", String.join(" ", options));
+        return start(process, READY, log);
+    }
+
+    /**
+     * Starts a command and waits until it prints a line with {@code readyText}.
+     *
+     * @param log takes all it prints
+     */
+    public static ChildProcess command(List<String> command, String readyText, Path log) throws IOException {
+        return start(new ProcessBuilder(command), Pattern.compile(Pattern.quote(readyText)), log);
+    }
+
+    private static ChildProcess start(ProcessBuilder builder, Pattern readyLine, Path log) throws IOException {
         long begin = System.nanoTime();
-        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        Process process = builder.redirectErrorStream(true).start();
         CompletableFuture<String> ready = new CompletableFuture<>();
-        Thread reader = new Thread(() -> copyOutput(process, log, ready), "child-output");
+        Thread reader = new Thread(() -> copyOutput(process, log, readyLine, ready), "child-output");
         reader.setDaemon(true);
         reader.start();
         try {
             String line = ready.get(START_MAX.toSeconds(), TimeUnit.SECONDS);
-            return new ChildJvm(process, line, (System.nanoTime() - begin) / 1e9);
+            return new ChildProcess(process, line, (System.nanoTime() - begin) / 1e9);
         } catch (InterruptedException | ExecutionException | TimeoutException e) {
             process.destroyForcibly();
-            throw new IOException(mainAndArguments.get(0) + " did not get ready, see " + log, e);
+            throw new IOException(builder.command().get(0) + " did not get ready, see " + log, e);
         }
     }
 
-    private static void copyOutput(Process process, Path log, CompletableFuture<String> ready) {
+    private static void copyOutput(
+            Process process, Path log, Pattern readyLine, CompletableFuture<String> ready) {
         try (BufferedReader lines = process.inputReader(StandardCharsets.UTF_8);
                 var out = Files.newBufferedWriter(log)) {
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
                 out.write(line);
                 out.newLine();
                 out.flush();
-                if (line.startsWith("ready")) {
+                if (readyLine.matcher(line).find()) {
                     ready.complete(line);
                 }
             }
@@ -93,6 +125,16 @@ public final class ChildJvm implements AutoCloseable {
     /** Seconds from the start of the process to its ready line. */
     public double readySeconds() {
         return readySeconds;
+    }
+
+    /** Bytes of this machine's memory that it takes now (resident set size). Linux only. */
+    public long residentBytes() throws IOException {
+        for (String line : Files.readAllLines(Path.of("/proc", Long.toString(pid()), "status"))) {
+            if (line.startsWith("VmRSS:")) {
+                return 1024 * Long.parseLong(line.replaceAll("\\D", ""));
+            }
+        }
+        throw new IOException("/proc tells no resident set size of process " + pid());
     }
 
     /** Bytes that live on its heap, after a full collection that this call asks for. */
