@@ -95,8 +95,7 @@ public final class ChildProcess implements AutoCloseable {
         }
     }
 
-    private static void copyOutput(
-            Process process, Path log, Pattern readyLine, CompletableFuture<String> ready) {
+    private static void copyOutput(Process process, Path log, Pattern readyLine, CompletableFuture<String> ready) {
         try (BufferedReader lines = process.inputReader(StandardCharsets.UTF_8);
                 var out = Files.newBufferedWriter(log)) {
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {

@@ -15,7 +15,8 @@ import picocli.CommandLine.Option;
 /** {@code bench connections}. */
 @Command(
         name = "connections",
-        description = "Many idle MQTT connections: memory each, and what a storm of connects does to those that are there.",
+        description =
+                "Many idle MQTT connections: memory each, and what a storm of connects does to those that are there.",
         showDefaultValues = true)
 public final class ConnectionsCommand implements Callable<Integer> {
     private static final double KIB = 1024;

@@ -32,7 +32,9 @@ enum MqttBroker {
                     .findFirst()
                     .orElseThrow(() -> new LoadException("mosquitto is not installed (Debian: apt install mosquitto)"));
             return ChildProcess.command(
-                    List.of(command.toString(), "-c", file.toString()), " running", data.resolveSibling("mosquitto.log"));
+                    List.of(command.toString(), "-c", file.toString()),
+                    " running",
+                    data.resolveSibling("mosquitto.log"));
         }
     },
     /** HiveMQ CE with its defaults; built by {@code benchmarks/hivemq/pom.xml}. */
@@ -50,7 +52,8 @@ enum MqttBroker {
                             + "<anonymous-usage-statistics><enabled>false</enabled></anonymous-usage-statistics></hivemq>");
             String classPath = built.resolve("classes") + File.pathSeparator + built.resolve("lib") + "/*";
             List<String> command = Stream.of(
-                            List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString()),
+                            List.of(Path.of(System.getProperty("java.home"), "bin", "java")
+                                    .toString()),
                             jvmOptions,
                             HIVEMQ_OPENS,
                             List.of("-cp", classPath, "io.mainstem.benchmarks.hivemq.HiveMqServer", data.toString()))

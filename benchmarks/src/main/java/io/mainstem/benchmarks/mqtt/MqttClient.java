@@ -71,8 +71,7 @@ final class MqttClient {
         }
         SelectionKey at = key;
         if (at != null) {
-            at.interestOps(
-                    out.position() == 0 ? SelectionKey.OP_READ : SelectionKey.OP_READ | SelectionKey.OP_WRITE);
+            at.interestOps(out.position() == 0 ? SelectionKey.OP_READ : SelectionKey.OP_READ | SelectionKey.OP_WRITE);
         }
     }
 

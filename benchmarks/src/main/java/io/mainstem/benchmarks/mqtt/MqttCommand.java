@@ -73,7 +73,14 @@ public final class MqttCommand implements Callable<Integer> {
             }
         }
         Table table = new Table(
-                "broker", "delivered/s", "published/s", "msgs/server CPU s", "p50 us", "p99 us", "RSS MiB", "of rounds");
+                "broker",
+                "delivered/s",
+                "published/s",
+                "msgs/server CPU s",
+                "p50 us",
+                "p99 us",
+                "RSS MiB",
+                "of rounds");
         for (MqttBroker broker : wanted) {
             row(table, broker, results.getOrDefault(broker, List.of()));
         }

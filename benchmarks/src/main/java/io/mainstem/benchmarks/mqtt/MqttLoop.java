@@ -2,6 +2,7 @@ package io.mainstem.benchmarks.mqtt;
 
 import io.mainstem.benchmarks.amqp.LoadException;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
@@ -34,7 +35,7 @@ final class MqttLoop implements AutoCloseable {
     /** Connects a socket and sends CONNECT; the answer comes as an event. */
     MqttClient connect(String clientId, int keepAliveSeconds, MqttClient.Events events, int outBytes) {
         try {
-            SocketChannel socket = SocketChannel.open(new InetSocketAddress("127.0.0.1", port));
+            SocketChannel socket = SocketChannel.open(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
             socket.setOption(StandardSocketOptions.TCP_NODELAY, true);
             socket.configureBlocking(false);
             MqttClient client = new MqttClient(clients.size(), socket, events, ByteBuffer.allocate(outBytes));
