@@ -24,6 +24,7 @@ import java.util.Map;
  * RELEASE  varint lanes | [ varint laneId | varint n | [varint index - index before]*n ]*lanes
  * PURGE    varint queueId | u8 dropQueue (0 or 1)
  * META     varint n | [ varint keyBytes | key | varint valueBytes + 1, 0 = delete | value ]*n
+ * DEDUP    varint n | [ varint keyBytes | key | varint bit | varint atMs ]*n
  * </pre>
  *
  * <p>A SETTLE tells what its entries hold of the log in units of 64 KiB ({@link Entry#UNIT_BYTES}), of which every
@@ -139,6 +140,18 @@ public final class Frames {
         byte[] body = QueueCodec.encodeMeta(changes);
         checkSize("meta changes", body.length, ShardStore.RECORD_BODY_BYTES_MAX);
         return new Frame(RecordType.META, 0, List.of(body));
+    }
+
+    /**
+     * Bits to set in values of the metadata image ({@link MarkedBits}): records that are folded in any number and order
+     * lose nothing of each other, as puts of whole values would.
+     *
+     * @param marks at least one
+     */
+    public static Frame mark(List<MetaMark> marks) {
+        byte[] body = QueueCodec.encodeMarks(marks);
+        checkSize("marks", body.length, ShardStore.RECORD_BODY_BYTES_MAX);
+        return new Frame(RecordType.DEDUP, 0, List.of(body));
     }
 
     private static void checkRoutes(List<Route> routes) {

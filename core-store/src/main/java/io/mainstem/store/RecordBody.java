@@ -59,6 +59,9 @@ public sealed interface RecordBody {
     /** Puts and deletes in the metadata image, in order. */
     record Meta(List<MetaChange> changes) implements RecordBody {}
 
+    /** Bits to set in values of the metadata image. */
+    record Dedup(List<MetaMark> marks) implements RecordBody {}
+
     /**
      * Settled entries of one lane and of one kind.
      *
@@ -114,6 +117,7 @@ public sealed interface RecordBody {
             case RELEASE -> SettleCodec.release(in);
             case PURGE -> QueueCodec.purge(in);
             case META -> QueueCodec.meta(in);
+            case DEDUP -> QueueCodec.marks(in);
             default -> throw in.malformed("record type " + type + " has no body of the store");
         };
     }

@@ -23,7 +23,9 @@ public enum RecordType {
     /** All entries of a queue, or of all its lanes, go. */
     PURGE(35),
     /** Topology: key/value puts and deletes. */
-    META(64);
+    META(64),
+    /** Bits to set in values of the metadata: what has been published already. */
+    DEDUP(66);
 
     private static final RecordType[] TYPES = values();
 

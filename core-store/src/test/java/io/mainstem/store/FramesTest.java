@@ -199,7 +199,7 @@ final class FramesTest {
     @Test
     void countsThatTheBodyCannotHoldCostNoMemory() {
         byte[] hugeCount = {1, (byte) 0xFF, (byte) 0xFF, (byte) 0xFF, (byte) 0xFF, 7};
-        for (RecordType type : List.of(RecordType.SETTLE, RecordType.RELEASE, RecordType.META)) {
+        for (RecordType type : List.of(RecordType.SETTLE, RecordType.RELEASE, RecordType.META, RecordType.DEDUP)) {
             assertThatThrownBy(() -> RecordBody.decode(type, hugeCount, 0)).isInstanceOf(MalformedException.class);
         }
     }
@@ -227,6 +227,7 @@ final class FramesTest {
                         new Settlement(0x100, entry(1, 64), Settlement.Kind.ACK),
                         new Settlement(0x100, entry(2, 1 << 20), Settlement.Kind.ACK),
                         new Settlement(0x201, target, Settlement.Kind.REJECT))),
+                Frames.mark(List.of(new MetaMark("dedup/a", 7, 1234), new MetaMark("dedup/b", 0, 1))),
                 Frames.release(Map.of(0x100L, new long[] {1, 2})),
                 Frames.purge(5, true),
                 Frames.meta(List.of(new MetaChange("k", HEAD), new MetaChange("d", null))));

@@ -72,7 +72,7 @@ final class Fold {
 
     private void fold(RecordType type, byte[] body, int bodyFrom, Stored stored) {
         switch (type) {
-            case MSG, MSG_REF, SETTLE, RELEASE, PURGE, META -> fold(decode(type, body, bodyFrom, stored.lsn), stored);
+            case MSG, MSG_REF, SETTLE, RELEASE, PURGE, META, DEDUP -> fold(decode(type, body, bodyFrom, stored.lsn), stored);
             default -> {
                 // The log's own records change no state.
             }
@@ -102,6 +102,8 @@ final class Fold {
             lanes.purge(purge, stored.lsn);
         } else if (body instanceof RecordBody.Meta changes) {
             meta.fold(changes);
+        } else if (body instanceof RecordBody.Dedup dedup) {
+            meta.fold(dedup);
         }
     }
 

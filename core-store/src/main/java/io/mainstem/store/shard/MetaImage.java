@@ -1,6 +1,8 @@
 package io.mainstem.store.shard;
 
+import io.mainstem.store.MarkedBits;
 import io.mainstem.store.MetaChange;
+import io.mainstem.store.MetaMark;
 import io.mainstem.store.RecordBody;
 import java.util.Collections;
 import java.util.HashSet;
@@ -33,6 +35,14 @@ final class MetaImage {
                 entries.put(change.key(), value);
             }
             dirty.add(change.key());
+        }
+    }
+
+    /** A mark only adds: folding it again over what it led to changes nothing. */
+    void fold(RecordBody.Dedup dedup) {
+        for (MetaMark mark : dedup.marks()) {
+            entries.put(mark.key(), MarkedBits.with(entries.get(mark.key()), mark));
+            dirty.add(mark.key());
         }
     }
 
