@@ -88,7 +88,7 @@ final class RecordPrinter implements LogInspector.Findings {
             return "";
         }
         return switch (type) {
-            case MSG, MSG_REF, SETTLE, RELEASE, PURGE, META -> decoded(type, record, body.get());
+            case MSG, MSG_REF, SETTLE, RELEASE, PURGE, META, DEDUP -> decoded(type, record, body.get());
             case BATCH, PAD, EPOCH, MSG_PART -> "";
         };
     }
@@ -126,6 +126,11 @@ final class RecordPrinter implements LogInspector.Findings {
         }
         if (body instanceof RecordBody.Purge purge) {
             return "queue " + purge.queueId() + (purge.dropQueue() ? " dropped" : "");
+        }
+        if (body instanceof RecordBody.Dedup dedup) {
+            return dedup.marks().stream()
+                    .map(mark -> mark.key() + " bit " + mark.bit() + " at " + Instant.ofEpochMilli(mark.atMs()))
+                    .collect(Collectors.joining("; "));
         }
         return ((RecordBody.Meta) body)
                 .changes().stream().map(RecordPrinter::change).collect(Collectors.joining("; "));

@@ -9,6 +9,9 @@ import java.util.List;
  * exactly one of them, exactly once; groups complete in log order.
  */
 public abstract class RecordGroup {
+    /** What a record takes beside its body, at most. */
+    public static final int RECORD_OVERHEAD_BYTES = 64;
+
     private final List<Frame> frames;
     private final Durability durability;
     private final long encodedBytes;
@@ -22,7 +25,7 @@ public abstract class RecordGroup {
         this.durability = durability;
         long bytes = 0;
         for (Frame frame : this.frames) {
-            bytes += frame.bodyBytes() + 64;
+            bytes += frame.bodyBytes() + RECORD_OVERHEAD_BYTES;
         }
         this.encodedBytes = bytes;
     }

@@ -2,7 +2,11 @@ package io.mainstem.routing;
 
 /** What became of a publish. */
 public sealed interface PublishResult {
-    /** Every target queue has it; for durable messages: on disk. */
+    /**
+     * Every target queue has it; for durable messages: on disk.
+     *
+     * @param queues 0 if a message of this publish id was stored before
+     */
     record Stored(int queues) implements PublishResult {}
 
     /** No binding matched and there was no alternate exchange that did. */

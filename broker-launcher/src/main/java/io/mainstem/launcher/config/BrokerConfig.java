@@ -4,6 +4,7 @@ import io.mainstem.amqp.v1.AmqpLimits;
 import io.mainstem.amqp.v1.AmqpOptions;
 import io.mainstem.mqtt.MqttLimits;
 import io.mainstem.mqtt.MqttOptions;
+import io.mainstem.routing.dedup.DedupLimits;
 import io.mainstem.routing.queue.ShardSettings;
 import io.mainstem.store.StoreConfig;
 import io.mainstem.transport.ListenerConfig;
@@ -67,7 +68,11 @@ public record BrokerConfig(
                 settings.get(ConfigKeys.SHARD_READ_AHEAD_BYTES).orElse(auto.readAheadBytes()),
                 settings.get(ConfigKeys.SHARD_TRANSIENT_QUEUE_BYTES_MAX).orElse(auto.transientQueueBytesMax()),
                 settings.get(ConfigKeys.SHARD_TRANSIENT_BYTES_MAX).orElse(auto.transientBytesMax()),
-                settings.get(ConfigKeys.SHARD_SESSION_IN_FLIGHT_BYTES_MAX).orElse(auto.sessionInFlightBytesMax()));
+                settings.get(ConfigKeys.SHARD_SESSION_IN_FLIGHT_BYTES_MAX).orElse(auto.sessionInFlightBytesMax()))
+                .with(new DedupLimits(
+                        Math.toIntExact(settings.get(ConfigKeys.DEDUP_PRODUCERS_MAX)),
+                        Math.toIntExact(settings.get(ConfigKeys.DEDUP_NAMES_MAX)),
+                        settings.get(ConfigKeys.DEDUP_AGE)));
     }
 
     private static ListenerConfig amqpListener(Settings settings) {

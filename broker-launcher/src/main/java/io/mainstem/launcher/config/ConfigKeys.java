@@ -313,6 +313,24 @@ public final class ConfigKeys {
             "Publishes of one connection that are not answered yet; above it the connection is held back. auto is a"
                     + " sixteenth of the heap, at most 8MiB.");
 
+    public static final ConfigKey<Long> DEDUP_PRODUCERS_MAX = key(
+            "dedup.producers-max",
+            new ValueType.Count(1, 10_000_000),
+            "10000",
+            "Producers of one user whose last sequences are remembered, so that what they send again is stored once.");
+
+    public static final ConfigKey<Long> DEDUP_NAMES_MAX = key(
+            "dedup.names-max",
+            new ValueType.Count(1, 10_000_000),
+            "100000",
+            "Dedup ids of one user that are remembered, so that what is sent again is stored once.");
+
+    public static final ConfigKey<Long> DEDUP_AGE = key(
+            "dedup.age",
+            new ValueType.Duration(1000, 365L * 86_400_000),
+            "1d",
+            "How long they are remembered at most.");
+
     public static final ConfigKey<Long> STORE_SEGMENT_BYTES = key(
             "store.segment-bytes",
             new ValueType.Size(StoreConfig.SEGMENT_BYTES_MIN, StoreConfig.SEGMENT_BYTES_MAX),

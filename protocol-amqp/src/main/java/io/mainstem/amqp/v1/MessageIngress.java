@@ -9,6 +9,7 @@ import io.mainstem.routing.message.MalformedMessageException;
 import io.mainstem.routing.message.Message;
 import io.mainstem.routing.message.MessageHeader;
 import io.mainstem.routing.message.MessageProperties;
+import io.mainstem.routing.message.PublishId;
 import io.mainstem.routing.message.SectionScanner;
 import io.mainstem.routing.message.SectionScanner.BareMessage;
 import java.math.BigInteger;
@@ -108,11 +109,17 @@ final class MessageIngress {
         List<String> allKeys = keys;
         long deliverAtMs = 0;
         boolean retain = false;
+        PublishId publishId = null;
+        BareMessage kept = message;
         if (peek.otherAnnotations() || !peek.complete()) {
             Map<String, @Nullable Object> annotations = annotations(message);
             allKeys = withCc(keys, annotations.get(CC));
             deliverAtMs = deliverAt(annotations, now);
             retain = Boolean.TRUE.equals(annotations.get("x-opt-retain"));
+            publishId = PublishIds.of(annotations);
+            if (publishId instanceof PublishId.Sequence) {
+                kept = PublishIds.withoutProducer(message);
+            }
         }
         return new Message(
                 new Envelope(
@@ -129,9 +136,10 @@ final class MessageIngress {
                         Envelope.Origin.AMQP_1_0,
                         0,
                         retain,
-                        message.offsets(),
+                        kept.offsets(),
                         List.of()),
-                message.sections());
+                kept.sections(),
+                publishId);
     }
 
     /** [M-3], where there is an authenticated user to compare with. */

@@ -43,12 +43,18 @@ public final class BrokerAnnotations {
      * @throws MalformedMessageException if the annotations cannot be read; never after {@link SectionScanner}
      */
     public static SectionScanner.BareMessage strip(SectionScanner.BareMessage message) {
+        return without(message, BrokerAnnotations::owned);
+    }
+
+    /** As {@link #strip}, for other annotations. */
+    public static SectionScanner.BareMessage without(
+            SectionScanner.BareMessage message, Predicate<String> unwanted) {
         SectionOffsets offsets = message.offsets();
         if (offsets.messageAnnotations() < 0) {
             return message;
         }
         SectionBytes bytes = new SectionBytes(message.sections());
-        Kept kept = kept(bytes, offsets.messageAnnotations(), name -> !owned(name));
+        Kept kept = kept(bytes, offsets.messageAnnotations(), unwanted.negate());
         if (kept.dropped == 0) {
             return message;
         }

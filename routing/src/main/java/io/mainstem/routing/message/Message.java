@@ -1,6 +1,7 @@
 package io.mainstem.routing.message;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The canonical message [D-1], [D-2]: an envelope and the AMQP 1.0 sections as published, without {@code header} and
@@ -11,10 +12,19 @@ import java.util.List;
  *
  * @param envelope what the broker knows about the message
  * @param sections message-annotations to footer, encoded, in pieces of at most 1 MiB; read-only by contract
+ * @param publishId by what a second publish of it is known, or null; nothing of it is left once it is stored
  */
-public record Message(Envelope envelope, List<byte[]> sections) {
+public record Message(
+        Envelope envelope,
+        List<byte[]> sections,
+        @Nullable PublishId publishId) {
     public Message {
         sections = List.copyOf(sections);
+    }
+
+    /** One that is stored as often as it is published. */
+    public Message(Envelope envelope, List<byte[]> sections) {
+        this(envelope, sections, null);
     }
 
     /** Bytes of all sections. */

@@ -1,7 +1,7 @@
 package io.mainstem.routing.queue;
 
-import io.mainstem.routing.PublishListener;
 import io.mainstem.routing.PublishResult;
+import io.mainstem.routing.dedup.Claim;
 import io.mainstem.routing.message.Message;
 import io.mainstem.store.Durability;
 import io.mainstem.store.Frame;
@@ -12,33 +12,21 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One message on its way into the log: submitted by its event loop, completed on the shard, answered on the event loop
- * [architecture: acknowledged means on disk].
+ * One message on its way into the log: submitted by its event loop, or by the shard if it has a publish id; completed on
+ * the shard, answered on the event loop [architecture: acknowledged means on disk].
  */
 final class DurablePublish extends RecordGroup implements Runnable {
-    private final ShardSession session;
-    private final Message message;
-    private final Destinations destinations;
-    private final @Nullable MetaChange retained;
-    private final long tag;
-    private final PublishListener listener;
+    private final Shard shard;
+    private final PublishRequest request;
+    private final @Nullable Claim claim;
     private @Nullable PublishResult result;
 
-    DurablePublish(
-            ShardSession session,
-            Message message,
-            Destinations destinations,
-            List<Frame> frames,
-            @Nullable MetaChange retained,
-            long tag,
-            PublishListener listener) {
-        super(frames, durability(message, destinations));
-        this.session = session;
-        this.message = message;
-        this.destinations = destinations;
-        this.retained = retained;
-        this.tag = tag;
-        this.listener = listener;
+    /** @param claim of its publish id, whose mark is among the frames */
+    DurablePublish(Shard shard, PublishRequest request, List<Frame> frames, @Nullable Claim claim) {
+        super(frames, durability(request.message(), request.destinations()));
+        this.shard = shard;
+        this.request = request;
+        this.claim = claim;
     }
 
     /** A delayed message that no durable queue waits for is in the log to be out of memory. */
@@ -46,16 +34,8 @@ final class DurablePublish extends RecordGroup implements Runnable {
         return message.envelope().delayed() && destinations.stored().isEmpty() ? Durability.WRITE : Durability.SYNC;
     }
 
-    ShardSession session() {
-        return session;
-    }
-
-    Message message() {
-        return message;
-    }
-
-    Destinations destinations() {
-        return destinations;
+    PublishRequest request() {
+        return request;
     }
 
     /** Where the message stands, if any queue has it stored. */
@@ -65,23 +45,30 @@ final class DurablePublish extends RecordGroup implements Runnable {
 
     @Override
     public void onApplied() {
+        Destinations destinations = request.destinations();
         result = destinations.nowhere()
                 ? new PublishResult.Unroutable()
                 : new PublishResult.Stored(destinations.count());
+        MetaChange retained = request.retained();
         if (retained != null) {
-            session.shard()
-                    .queues()
-                    .retained(session.peer().client().virtualHost())
-                    .applied(message.envelope().routingKey(), retained.value());
+            shard.queues()
+                    .retained(request.peer().client().virtualHost())
+                    .applied(request.message().envelope().routingKey(), retained.value());
         }
-        session.shard().publishing().applied(this);
-        session.peer().outbox().add(this);
+        shard.publishing().applied(this);
+        request.peer().outbox().add(this);
+        if (claim != null) {
+            claim.stored();
+        }
     }
 
     @Override
     public void onFailed(StoreState why) {
-        result = session.shard().publishing().failed(why);
-        session.peer().outbox().add(this);
+        result = shard.publishing().failed(why);
+        request.peer().outbox().add(this);
+        if (claim != null) {
+            claim.failed();
+        }
     }
 
     /** The answer, on the event loop. */
@@ -89,7 +76,7 @@ final class DurablePublish extends RecordGroup implements Runnable {
     public void run() {
         PublishResult answer = result;
         if (answer != null) {
-            session.answered(encodedBytes(), listener, tag, answer);
+            request.session().answered(request, answer);
         }
     }
 }

@@ -28,7 +28,8 @@ final class Publishing {
 
     /** On disk, and the store has its lane entries. */
     void applied(DurablePublish publish) {
-        published(publish.session().peer(), publish.message(), publish.destinations(), publish.lsn());
+        PublishRequest request = publish.request();
+        published(request.peer(), request.message(), request.destinations(), publish.lsn());
     }
 
     /** @param lsn of its record, if it has one */

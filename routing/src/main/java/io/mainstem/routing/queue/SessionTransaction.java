@@ -30,7 +30,8 @@ final class SessionTransaction implements Branch {
     private final List<TransactionSend> sends = new ArrayList<>();
     private long bytes;
     private long listingBytes;
-    private boolean memoryOnly;
+    /** What the event loop cannot put into a group by itself: messages in memory, or with a publish id. */
+    private boolean needsShard;
     /** The shard knows of it. */
     private boolean joined;
 
@@ -49,14 +50,10 @@ final class SessionTransaction implements Branch {
     public PublishResult publish(Message message) {
         checkOpen();
         try {
-            if (branch != null && message.envelope().delayed()) {
-                throw new BrokerException(
-                        ErrorKind.NOT_IMPLEMENTED,
-                        "MS-0369",
-                        "a branch of a distributed transaction cannot hold messages with a delivery time.",
-                        "send them outside of it, or in a local transaction.");
+            if (branch != null) {
+                checkForBranch(message);
             }
-            Destinations destinations = session.destinations(message);
+            Destinations destinations = session.publishing().destinations(message);
             if (destinations.nowhere()) {
                 return new PublishResult.Unroutable();
             }
@@ -67,6 +64,18 @@ final class SessionTransaction implements Branch {
         } catch (BrokerException refused) {
             rollbackOnly(refused);
             return new PublishResult.Refused(refused.kind(), String.valueOf(refused.getMessage()));
+        }
+    }
+
+    private static void checkForBranch(Message message) {
+        boolean delayed = message.envelope().delayed();
+        if (delayed || message.publishId() != null) {
+            throw new BrokerException(
+                    ErrorKind.NOT_IMPLEMENTED,
+                    "MS-0369",
+                    "a branch of a distributed transaction cannot hold messages with a "
+                            + (delayed ? "delivery time." : "publish id."),
+                    "send them outside of it, or in a local transaction.");
         }
     }
 
@@ -84,7 +93,7 @@ final class SessionTransaction implements Branch {
                     "commit more often.");
         }
         bytes += send.bytes();
-        memoryOnly |= send.destinations().anyInMemory();
+        needsShard |= send.destinations().anyInMemory() || send.message().publishId() != null;
         sends.add(send);
     }
 
@@ -133,10 +142,11 @@ final class SessionTransaction implements Branch {
         }
         Reply<@Nullable Void> reply = new Reply<>(session.peer().outbox(), future);
         TransactionSends content = new TransactionSends(List.copyOf(sends), bytes, budget);
-        if (joined || memoryOnly) {
+        if (joined || needsShard) {
             session.viaShard(future, () -> work.commit(content, reply));
         } else {
-            session.submit(new TransactionCommit(session.shard(), work, content, List.of(), reply));
+            session.publishing().submit(new TransactionCommit(
+                    session.shard(), work, content, List.of(), PublishClaims.NONE, reply));
         }
         return future;
     }

@@ -3,6 +3,7 @@ package io.mainstem.routing.queue;
 import io.mainstem.routing.ErrorKind;
 import io.mainstem.routing.HeadRecord;
 import io.mainstem.routing.Outcome;
+import io.mainstem.routing.dedup.PublishedIds;
 import io.mainstem.store.Settlement;
 import io.mainstem.store.ShardStore;
 import io.mainstem.store.StoreState;
@@ -47,6 +48,7 @@ final class Shard {
     private final TransactionBudget transactionBudget;
     private final Schedule schedule;
     private final PreparedBranches branches;
+    private final PublishedIds publishedIds;
     private final QueueCatalog queues;
     private final QueueRequests requests;
     private volatile boolean stopped;
@@ -77,6 +79,7 @@ final class Shard {
         this.queues = new QueueCatalog(store, budget, reads);
         this.limits = new LengthLimits(this, store, queues.refusing());
         this.branches = new PreparedBranches(this, store, queues);
+        this.publishedIds = new PublishedIds(settings.dedup());
         this.requests = new QueueRequests(this, store, queues);
         this.thread = new ShardThread("mainstem-shard", this::loop);
     }
@@ -97,6 +100,7 @@ final class Shard {
             limits.arrived(queue, null);
         });
         branches.recover();
+        publishedIds.recover(store.meta());
         requests.recovered();
         schedule.recover();
         thread.start();
@@ -168,6 +172,11 @@ final class Shard {
 
     PreparedBranches branches() {
         return branches;
+    }
+
+    /** What was published already. */
+    PublishedIds publishedIds() {
+        return publishedIds;
     }
 
     TransactionBudget transactionBudget() {

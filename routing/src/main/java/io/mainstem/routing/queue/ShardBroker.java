@@ -117,6 +117,13 @@ public final class ShardBroker implements Broker, AutoCloseable {
         return waiting;
     }
 
+    /** Producers and names that were published by and are remembered. For tests. */
+    CompletionStage<Integer> publishedIds() {
+        CompletableFuture<Integer> known = new CompletableFuture<>();
+        shard.post(() -> known.complete(shard.publishedIds().size()));
+        return known;
+    }
+
     /** Sessions that wait for queues at their limit. For tests. */
     CompletionStage<Integer> heldBack() {
         CompletableFuture<Integer> heldBack = new CompletableFuture<>();

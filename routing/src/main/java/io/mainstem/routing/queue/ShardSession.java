@@ -13,7 +13,6 @@ import io.mainstem.routing.ErrorKind;
 import io.mainstem.routing.ExchangeSpec;
 import io.mainstem.routing.HeadRecord;
 import io.mainstem.routing.PublishListener;
-import io.mainstem.routing.PublishResult;
 import io.mainstem.routing.QueueInfo;
 import io.mainstem.routing.QueueSpec;
 import io.mainstem.routing.QueueStatus;
@@ -22,9 +21,6 @@ import io.mainstem.routing.Transaction;
 import io.mainstem.routing.access.Action;
 import io.mainstem.routing.access.Permissions;
 import io.mainstem.routing.message.Message;
-import io.mainstem.store.Frame;
-import io.mainstem.store.MetaChange;
-import io.mainstem.store.RecordGroup;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
@@ -36,26 +32,20 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The event loop's end of a session: routes publishes by the current snapshot, hands durable ones straight to the log,
- * and collects everything else for one batch to the shard. Thread: its event loop, except where a method says shard.
+ * The event loop's end of a session: asks whether the user may do what is asked, and collects it for one batch to the
+ * shard; messages go by way of {@link SessionPublishing}. Thread: its event loop, except where a method says shard.
  */
 final class ShardSession implements BrokerSession {
     private final Shard shard;
     private final Router router;
     private final Permissions permissions;
-    private final Executor eventLoop;
-    private final PublishRoom room;
+    private final SessionPublishing publishing;
     private final String virtualHost;
     private final ShardPeer peer;
-    private final List<RecordGroup> publishes = new ArrayList<>();
-    private final List<Runnable> answers = new ArrayList<>();
     private final List<ConsumerLink> links = new ArrayList<>();
     private List<Runnable> tasks = new ArrayList<>();
     private final List<SessionTransaction> transactions = new ArrayList<>(1);
     private long flushes;
-    /** Commits that go to the log by way of the shard and are not answered yet. */
-    private int viaShard;
-
     private boolean closed;
 
     ShardSession(
@@ -68,8 +58,7 @@ final class ShardSession implements BrokerSession {
         this.shard = shard;
         this.router = router;
         this.permissions = permissions;
-        this.eventLoop = eventLoop;
-        this.room = new PublishRoom(shard.store(), eventLoop, inFlightBytesMax);
+        this.publishing = new SessionPublishing(this, router, permissions, eventLoop, inFlightBytesMax);
         this.virtualHost = client.virtualHost();
         this.peer = new ShardPeer(this, client, eventLoop);
         collect(() -> shard.connect(peer));
@@ -97,20 +86,13 @@ final class ShardSession implements BrokerSession {
     @Override
     public void flush() {
         flushes++;
-        if (!publishes.isEmpty()) {
-            shard.store().submitAll(publishes);
-            publishes.clear();
-        }
+        publishing.flush();
         if (!tasks.isEmpty()) {
             List<Runnable> batch = tasks;
             tasks = new ArrayList<>();
             shard.post(() -> batch.forEach(Runnable::run));
         }
-        if (!answers.isEmpty()) {
-            List<Runnable> batch = List.copyOf(answers);
-            answers.clear();
-            batch.forEach(Runnable::run);
-        }
+        publishing.flushAnswers();
     }
 
     @Override
@@ -122,44 +104,17 @@ final class ShardSession implements BrokerSession {
 
     @Override
     public void publish(Message message, List<HeadRecord> records, long tag, PublishListener listener) {
-        Destinations destinations = destinations(message);
-        if (closed || shard.stopped()) {
-            // Behind the shard's last answers, which wait for this event loop: a head closes its connection on this
-            // one.
-            PublishResult unknown = new PublishResult.Unknown("the broker is stopping");
-            eventLoop.execute(() -> answered(0, listener, tag, unknown));
-        } else if (!records.isEmpty() || message.envelope().retain()) {
-            publishDurably(message, destinations, records, tag, listener);
-        } else if (destinations.nowhere() || !PublishFrame.needed(message, destinations)) {
-            publishInMemory(message, destinations, tag, listener);
-        } else {
-            publishDurably(message, destinations, records, tag, listener);
-        }
-    }
-
-    private void publishInMemory(Message message, Destinations destinations, long tag, PublishListener listener) {
-        if (destinations.nowhere()) {
-            answer(tag, listener, new PublishResult.Unroutable());
-        } else {
-            TransientPublish publish = new TransientPublish(this, message, destinations, tag, listener);
-            room.take(publish.bytes());
-            collect(publish);
-        }
+        publishing.publish(message, records, tag, listener);
     }
 
     @Override
     public void publishTo(String queue, Message message, long tag, PublishListener listener) {
-        Destinations destinations = router.destinationsOf(queue, message.envelope());
-        if (closed || shard.stopped() || destinations.nowhere() || !PublishFrame.needed(message, destinations)) {
-            publishInMemory(message, closed ? Destinations.NOWHERE : destinations, tag, listener);
-        } else {
-            publishDurably(message, destinations, List.of(), tag, listener);
-        }
+        publishing.publishTo(queue, message, tag, listener);
     }
 
     @Override
     public void forEachRetained(String prefix, Predicate<String> wanted, long nowMs, Consumer<Message> found) {
-        shard.queues().retained(peer.client().virtualHost()).forEach(prefix, wanted, nowMs, found);
+        shard.queues().retained(virtualHost).forEach(prefix, wanted, nowMs, found);
     }
 
     @Override
@@ -177,39 +132,34 @@ final class ShardSession implements BrokerSession {
         permissions.requireAdministration(what);
     }
 
-    private void publishDurably(
-            Message message, Destinations destinations, List<HeadRecord> records, long tag, PublishListener listener) {
-        List<Frame> frames = new ArrayList<>(2);
-        MetaChange retained = RetainedMessages.change(peer.client().virtualHost(), message);
-        try {
-            if (PublishFrame.needed(message, destinations)) {
-                frames.add(PublishFrame.checked(message, destinations));
-            }
-            Frame kept = HeadRecords.frame(peer, records, retained);
-            if (kept != null) {
-                frames.add(kept);
-            }
-        } catch (BrokerException tooLarge) {
-            answer(tag, listener, new PublishResult.Refused(tooLarge.kind(), String.valueOf(tooLarge.getMessage())));
-            return;
-        }
-        if (frames.isEmpty()) {
-            // Retain means nothing outside of topics.
-            publishInMemory(message, destinations, tag, listener);
-            return;
-        }
-        DurablePublish publish = new DurablePublish(this, message, destinations, frames, retained, tag, listener);
-        room.take(publish.encodedBytes());
-        submit(publish);
+    /** How its messages, those of transactions too, get into the log. */
+    SessionPublishing publishing() {
+        return publishing;
     }
 
-    /** To the log with the next {@link #flush}, behind everything this session has given it before. */
-    void submit(RecordGroup group) {
-        if (viaShard == 0) {
-            publishes.add(group);
-        } else {
-            collect(() -> shard.store().submit(group));
-        }
+    @Override
+    public boolean writable() {
+        return publishing.room().writable();
+    }
+
+    @Override
+    public String blockedReason() {
+        return publishing.room().blockedReason();
+    }
+
+    @Override
+    public void onWritable(Runnable ready) {
+        publishing.room().onWritable(ready);
+    }
+
+    /** Calls those that wait for room if nothing holds the session back any more. */
+    void checkWritable() {
+        publishing.room().check();
+    }
+
+    /** Says why publishes have to wait, empty = they do not. Thread: shard. */
+    void heldBack(String reason) {
+        publishing.room().heldBack(reason);
     }
 
     // ---- transactions ----------------------------------------------------------------------------------------
@@ -261,69 +211,13 @@ final class ShardSession implements BrokerSession {
         transactions.remove(transaction);
     }
 
-    /** @throws BrokerException if the exchange does not exist, or the session may not publish there */
-    Destinations destinations(Message message) {
-        permissions.requirePublish(message.envelope());
-        return router.destinations(message);
-    }
-
-    /**
-     * A commit that the shard has to put together. What is published behind it takes the same way until it is answered,
-     * so that it does not overtake it.
-     */
+    /** As {@link SessionPublishing#viaShard}, for a commit. */
     void viaShard(CompletableFuture<@Nullable Void> answered, Runnable commit) {
         if (closed || shard.stopped()) {
             answered.completeExceptionally(stopping());
-            return;
+        } else {
+            publishing.viaShard(answered, commit);
         }
-        List<RecordGroup> before = List.copyOf(publishes);
-        publishes.clear();
-        if (!before.isEmpty()) {
-            collect(() -> shard.store().submitAll(before));
-        }
-        viaShard++;
-        var unused = answered.whenComplete((done, failure) -> viaShard--);
-        collect(commit);
-    }
-
-    private void answer(long tag, PublishListener listener, PublishResult result) {
-        answers.add(() -> listener.onPublished(tag, result));
-    }
-
-    /** A publish has been answered. */
-    void answered(long bytes, PublishListener listener, long tag, PublishResult result) {
-        room.giveBack(bytes);
-        if (!closed || listener.outlivesSession()) {
-            listener.onPublished(tag, result);
-        }
-        if (!closed) {
-            checkWritable();
-        }
-    }
-
-    @Override
-    public boolean writable() {
-        return room.writable();
-    }
-
-    @Override
-    public String blockedReason() {
-        return room.blockedReason();
-    }
-
-    @Override
-    public void onWritable(Runnable ready) {
-        room.onWritable(ready);
-    }
-
-    /** Calls those that wait for room if nothing holds the session back any more. */
-    void checkWritable() {
-        room.check();
-    }
-
-    /** Says why publishes have to wait, empty = they do not. Thread: shard. */
-    void heldBack(String reason) {
-        room.heldBack(reason);
     }
 
     // ---- records of heads -------------------------------------------------------------------------------------
@@ -440,7 +334,7 @@ final class ShardSession implements BrokerSession {
     public void close() {
         if (!closed) {
             closed = true;
-            room.close();
+            publishing.close();
             links.forEach(ConsumerLink::sessionClosed);
             links.clear();
             transactions.forEach(SessionTransaction::sessionClosed);

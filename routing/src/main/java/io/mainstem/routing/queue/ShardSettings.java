@@ -1,5 +1,7 @@
 package io.mainstem.routing.queue;
 
+import io.mainstem.routing.dedup.DedupLimits;
+
 /**
  * How much memory one shard may use, bytes; checked here and nowhere else.
  *
@@ -9,6 +11,7 @@ package io.mainstem.routing.queue;
  * @param transientBytesMax non-durable messages of all queues; above it publishers are held back
  * @param sessionInFlightBytesMax publishes of one session not answered yet; above it the session is held back
  * @param nearEntriesMax delayed messages of one hour, due next, of which 8 bytes each are in memory
+ * @param dedup publish ids that are remembered
  */
 public record ShardSettings(
         long tailCacheBytes,
@@ -16,7 +19,8 @@ public record ShardSettings(
         long transientQueueBytesMax,
         long transientBytesMax,
         long sessionInFlightBytesMax,
-        int nearEntriesMax) {
+        int nearEntriesMax,
+        DedupLimits dedup) {
     private static final int NEAR_ENTRIES_MAX = 1 << 18;
     private static final long KIB = 1024;
     private static final long MIB = 1024 * KIB;
@@ -29,7 +33,25 @@ public record ShardSettings(
         check("shard.session-in-flight-bytes-max", sessionInFlightBytesMax);
     }
 
-    /** With as many entries of the schedule in memory as usual. */
+    /** With as many publish ids remembered as usual. */
+    public ShardSettings(
+            long tailCacheBytes,
+            long readAheadBytes,
+            long transientQueueBytesMax,
+            long transientBytesMax,
+            long sessionInFlightBytesMax,
+            int nearEntriesMax) {
+        this(
+                tailCacheBytes,
+                readAheadBytes,
+                transientQueueBytesMax,
+                transientBytesMax,
+                sessionInFlightBytesMax,
+                nearEntriesMax,
+                DedupLimits.USUAL);
+    }
+
+    /** With as many entries of the schedule in memory as usual, too. */
     public ShardSettings(
             long tailCacheBytes,
             long readAheadBytes,
@@ -54,6 +76,18 @@ public record ShardSettings(
         long heap = Math.max(64 * MIB, heapBytes);
         return new ShardSettings(
                 heap / 8, heap / 16, Math.min(64 * MIB, heap / 8), heap / 4, Math.min(8 * MIB, heap / 16));
+    }
+
+    /** These, with other limits for publish ids. */
+    public ShardSettings with(DedupLimits other) {
+        return new ShardSettings(
+                tailCacheBytes,
+                readAheadBytes,
+                transientQueueBytesMax,
+                transientBytesMax,
+                sessionInFlightBytesMax,
+                nearEntriesMax,
+                other);
     }
 
     private static void check(String key, long value) {

@@ -17,25 +17,29 @@ final class TransactionCommit extends RecordGroup {
     private final Shard shard;
     private final TransactionWork work;
     private final TransactionSends content;
+    private final PublishClaims claims;
     private final Reply<@Nullable Void> reply;
 
-    /** @param settlements frames behind those of the messages; with them there is at least one */
+    /** @param settlements frames behind those of the messages; with them and the marks there is at least one */
     TransactionCommit(
             Shard shard,
             TransactionWork work,
             TransactionSends content,
             List<Frame> settlements,
+            PublishClaims claims,
             Reply<@Nullable Void> reply) {
-        super(joined(content.frames(), settlements), Durability.SYNC);
+        super(joined(content.frames(), settlements, claims.frames()), Durability.SYNC);
         this.shard = shard;
         this.work = work;
         this.content = content;
+        this.claims = claims;
         this.reply = reply;
     }
 
-    private static List<Frame> joined(List<Frame> messages, List<Frame> settlements) {
+    private static List<Frame> joined(List<Frame> messages, List<Frame> settlements, List<Frame> marks) {
         List<Frame> all = new ArrayList<>(messages);
         all.addAll(settlements);
+        all.addAll(marks);
         return all;
     }
 
@@ -44,11 +48,13 @@ final class TransactionCommit extends RecordGroup {
         content.release();
         work.applied(content);
         reply.done();
+        claims.stored();
     }
 
     @Override
     public void onFailed(StoreState why) {
         content.release();
+        claims.failed();
         String reason = shard.store().stateReason();
         if (why == StoreState.DISK_CRITICAL) {
             work.undo();

@@ -31,6 +31,16 @@ record TransactionSends(List<TransactionSend> sends, long bytes, TransactionBudg
         return new TransactionSends(some, itsBytes, budget);
     }
 
+    /** Gives back the room of all others. */
+    TransactionSends keepOnly(List<TransactionSend> some) {
+        if (some.size() == sends.size()) {
+            return this;
+        }
+        TransactionSends kept = only(some);
+        releaseBut(kept);
+        return kept;
+    }
+
     /** The transaction is over except for {@code rest}, of {@link #only}. */
     void releaseBut(TransactionSends rest) {
         budget.giveBack(bytes - rest.bytes);

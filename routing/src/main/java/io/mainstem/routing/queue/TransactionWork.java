@@ -90,19 +90,32 @@ final class TransactionWork {
     }
 
     void commit(TransactionSends content, Reply<@Nullable Void> reply) {
+        PublishClaims.Outcome claimed = PublishClaims.claim(shard, peer, content.sends());
+        if (claimed instanceof PublishClaims.Outcome.Wait wait) {
+            wait.until().whenEnded(() -> commit(content, reply));
+        } else if (claimed instanceof PublishClaims.Outcome.Claimed each) {
+            commit(content.keepOnly(each.left()), each.claims(), reply);
+        } else if (claimed instanceof PublishClaims.Outcome.Refused refused) {
+            refuse(refused.why(), content, reply);
+        }
+    }
+
+    private void commit(TransactionSends content, PublishClaims claims, Reply<@Nullable Void> reply) {
         if (!endForGood(content, reply)) {
+            claims.failed();
             return;
         }
         List<Frame> settlements = settlements();
-        if (settlements.isEmpty() && content.frames().isEmpty()) {
+        if (settlements.isEmpty() && content.frames().isEmpty() && claims == PublishClaims.NONE) {
             content.release();
             applied(content);
             reply.done();
             return;
         }
         try {
-            shard.store().submit(new TransactionCommit(shard, this, content, settlements, reply));
+            shard.store().submit(new TransactionCommit(shard, this, content, settlements, claims, reply));
         } catch (IllegalArgumentException tooLarge) {
+            claims.failed();
             refuseTooLarge(tooLarge, content, reply);
         }
     }
@@ -122,13 +135,17 @@ final class TransactionWork {
     boolean endForGood(TransactionSends content, Reply<@Nullable Void> reply) {
         BrokerException why = ended ? sessionEnded() : rollbackOnly == null ? noRoom(content) : rollbackOnly;
         if (why != null) {
-            content.release();
-            rollback();
-            reply.refused(rolledBack(why));
+            refuse(why, content, reply);
             return false;
         }
         end();
         return true;
+    }
+
+    private void refuse(BrokerException why, TransactionSends content, Reply<@Nullable Void> reply) {
+        content.release();
+        rollback();
+        reply.refused(rolledBack(why));
     }
 
     /** The lane entries that leave their queues with the commit, as a prepare record tells them. */

@@ -15,6 +15,8 @@ import java.util.HexFormat;
  *  binding/E(host)/(32 hex digits)    a binding, by its {@link BindingId}
  *  head/E(host)/(head)/...            what a protocol head keeps; the rest of the key is its own
  *  retained/E(host)/E(key)            a retained message; a key that is too long stands as ~ and its SHA-256
+ *  dedup/E(host)/E(user)/p/E(producer)/(block in 16 hex digits)   sequences a producer has published, 1024 a block
+ *  dedup/E(host)/E(user)/i/(32 hex digits)                        a name a user has published under, by its digest
  *  queue-ids                          i64: no queue id at or above it has been given out
  * </pre>
  *
@@ -66,8 +68,13 @@ final class MetaKeys {
     }
 
     String retained(String routingKey) {
-        String encoded = encode(routingKey);
-        return retained() + (encoded.length() <= ENCODED_MAX ? encoded : "~" + digest(routingKey));
+        return retained() + encode(routingKey, ENCODED_MAX);
+    }
+
+    /** Its digest behind a ~ if that would be longer than {@code max}. */
+    static String encode(String text, int max) {
+        String encoded = encode(text);
+        return encoded.length() <= max ? encoded : "~" + digest(text);
     }
 
     private static String digest(String text) {

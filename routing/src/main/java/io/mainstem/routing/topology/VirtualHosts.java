@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
 public final class VirtualHosts {
     /** The default virtual host. */
     public static final String DEFAULT = "/";
+    /** Common beginning of {@link #published(String, String) what users have published already}. */
+    public static final String PUBLISHED = "dedup/";
 
     private final QueueIds ids = new QueueIds();
     private final Map<String, Topology> topologies = new ConcurrentHashMap<>();
@@ -68,6 +70,16 @@ public final class VirtualHosts {
     /** Key of the message that is retained for a routing key. */
     public static String retained(String virtualHost, String routingKey) {
         return new MetaKeys(virtualHost).retained(routingKey);
+    }
+
+    /** Common beginning of the keys of what a user has published already; null = anonymous. */
+    public static String published(String virtualHost, @Nullable String user) {
+        return PUBLISHED + MetaKeys.encode(virtualHost) + "/" + (user == null ? "" : MetaKeys.encode(user)) + "/";
+    }
+
+    /** A text as a part of a key, without a slash; its digest where that would be longer than {@code max}. */
+    public static String keyPart(String text, int max) {
+        return MetaKeys.encode(text, max);
     }
 
     /** Makes the virtual host usable. Idempotent. */

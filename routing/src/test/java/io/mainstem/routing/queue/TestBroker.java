@@ -102,6 +102,11 @@ final class TestBroker implements AutoCloseable {
         return TestClient.get(broker.deadLettersWaiting());
     }
 
+    /** Producers and names that are remembered. */
+    int publishedIds() {
+        return TestClient.get(broker.publishedIds());
+    }
+
     /** Sessions that wait for queues at their limit. */
     int heldBack() {
         return TestClient.get(broker.heldBack());

@@ -1,0 +1,63 @@
+package io.mainstem.routing.dedup;
+
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.NavigableSet;
+import java.util.TreeMap;
+
+/** Sequences of one producer that are stored, of its last blocks. Thread: shard. */
+final class Producer {
+    /** Sequences of one value in the store. */
+    static final int BLOCK = 1024;
+    /** So that at least 3 x {@link #BLOCK} sequences behind the highest are known. */
+    static final int BLOCKS_MAX = 4;
+
+    private final TreeMap<Long, BitSet> blocks = new TreeMap<>();
+    /** When it was used last, epoch ms. */
+    long usedMs;
+
+    static long block(long sequence) {
+        return sequence / BLOCK;
+    }
+
+    static int bit(long sequence) {
+        return (int) (sequence % BLOCK);
+    }
+
+    void restore(long block, BitSet bits) {
+        blocks.put(block, bits);
+    }
+
+    boolean has(long sequence) {
+        BitSet bits = blocks.get(block(sequence));
+        return bits != null && bits.get(bit(sequence));
+    }
+
+    /** What is below is not known any more. */
+    long oldestBlock() {
+        return blocks.isEmpty() ? 0 : Math.max(0, blocks.lastKey() - (BLOCKS_MAX - 1));
+    }
+
+    /** Makes room for a block's sequences; returns those that are not known any more. */
+    List<Long> make(long block) {
+        List<Long> gone = new ArrayList<>(0);
+        if (blocks.putIfAbsent(block, new BitSet()) == null) {
+            NavigableSet<Long> old = blocks.headMap(oldestBlock(), false).navigableKeySet();
+            gone.addAll(old);
+            old.clear();
+        }
+        return gone;
+    }
+
+    void stored(long block, int bit) {
+        BitSet bits = blocks.get(block);
+        if (bits != null) {
+            bits.set(bit);
+        }
+    }
+
+    Iterable<Long> blocks() {
+        return blocks.keySet();
+    }
+}

@@ -1,0 +1,95 @@
+package io.mainstem.routing.queue;
+
+import io.mainstem.routing.BrokerException;
+import io.mainstem.routing.dedup.Claim;
+import io.mainstem.routing.dedup.Verdict;
+import io.mainstem.routing.message.PublishId;
+import io.mainstem.store.Frame;
+import io.mainstem.store.Frames;
+import io.mainstem.store.MetaChange;
+import io.mainstem.store.MetaMark;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The publish ids of one transaction: its messages that are stored already are left out, all others are claimed until the
+ * commit is on disk. Thread: shard.
+ */
+final class PublishClaims {
+    /** Of a transaction without such messages. */
+    static final PublishClaims NONE = new PublishClaims(List.of());
+
+    private static final int MARKS_PER_RECORD = 256;
+
+    private final List<Claim> claims;
+
+    private PublishClaims(List<Claim> claims) {
+        this.claims = claims;
+    }
+
+    /** What a transaction comes to. */
+    sealed interface Outcome {
+        /** @param left what is to be stored */
+        record Claimed(PublishClaims claims, List<TransactionSend> left) implements Outcome {}
+
+        /** Others publish one of these; to be asked again as soon as that has ended. */
+        record Wait(Claim until) implements Outcome {}
+
+        record Refused(BrokerException why) implements Outcome {}
+    }
+
+    static Outcome claim(Shard shard, ShardPeer publisher, List<TransactionSend> sends) {
+        List<Claim> claims = new ArrayList<>();
+        List<TransactionSend> left = new ArrayList<>(sends.size());
+        for (TransactionSend send : sends) {
+            PublishId id = send.message().publishId();
+            Verdict verdict = id == null ? null : OncePublish.ask(shard, publisher, id, send.message());
+            if (verdict instanceof Verdict.UnderWay underWay && !claims.contains(underWay.claim())) {
+                giveUp(claims);
+                return new Outcome.Wait(underWay.claim());
+            }
+            if (id != null && verdict instanceof Verdict.Forgotten forgotten) {
+                giveUp(claims);
+                return new Outcome.Refused(OncePublish.forgotten(id, forgotten));
+            }
+            if (verdict instanceof Verdict.New fresh) {
+                claims.add(fresh.claim());
+            }
+            if (verdict == null || verdict instanceof Verdict.New) {
+                left.add(send);
+            }
+        }
+        return new Outcome.Claimed(claims.isEmpty() ? NONE : new PublishClaims(claims), left);
+    }
+
+    /** Records of the marks, for the group of the commit. */
+    List<Frame> frames() {
+        List<Frame> frames = new ArrayList<>(1);
+        for (int from = 0; from < claims.size(); from += MARKS_PER_RECORD) {
+            List<MetaChange> forgotten = new ArrayList<>();
+            List<MetaMark> marks = new ArrayList<>();
+            for (Claim claim : claims.subList(from, Math.min(claims.size(), from + MARKS_PER_RECORD))) {
+                forgotten.addAll(claim.forgotten());
+                marks.add(claim.mark());
+            }
+            frames.addAll(MetaFrames.of(forgotten));
+            frames.add(Frames.mark(marks));
+        }
+        return frames;
+    }
+
+    /** The commit is on disk. */
+    void stored() {
+        claims.forEach(Claim::stored);
+    }
+
+    /** There was no commit. */
+    void failed() {
+        giveUp(claims);
+    }
+
+    private static void giveUp(List<Claim> claims) {
+        claims.forEach(Claim::failed);
+    }
+}

@@ -1,0 +1,35 @@
+package io.mainstem.routing.queue;
+
+import io.mainstem.routing.PublishListener;
+import io.mainstem.routing.PublishResult;
+import io.mainstem.routing.message.Message;
+import io.mainstem.store.MetaChange;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One message that a session wants stored, and who is told.
+ *
+ * @param retained what becomes of the retained message of its key, or null
+ * @param bytes that the session has taken of its room
+ * @param viaShard what the session publishes behind it waits for its answer to take the direct way again
+ * @param tag comes back in the answer
+ */
+record PublishRequest(
+        SessionPublishing session,
+        Message message,
+        Destinations destinations,
+        @Nullable MetaChange retained,
+        long bytes,
+        boolean viaShard,
+        long tag,
+        PublishListener listener) {
+    /** Thread: shard. */
+    ShardPeer peer() {
+        return session.peer();
+    }
+
+    /** Tells the publisher. Thread: shard. */
+    void answer(PublishResult result) {
+        peer().outbox().add(() -> session.answered(this, result));
+    }
+}

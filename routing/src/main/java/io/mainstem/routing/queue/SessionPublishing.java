@@ -1,0 +1,246 @@
+package io.mainstem.routing.queue;
+
+import io.mainstem.routing.BrokerException;
+import io.mainstem.routing.ErrorKind;
+import io.mainstem.routing.HeadRecord;
+import io.mainstem.routing.PublishListener;
+import io.mainstem.routing.PublishResult;
+import io.mainstem.routing.access.Permissions;
+import io.mainstem.routing.message.Message;
+import io.mainstem.routing.message.PublishId;
+import io.mainstem.store.Frame;
+import io.mainstem.store.MetaChange;
+import io.mainstem.store.RecordGroup;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The way of a session's messages: routed by the current snapshot, durable ones straight to the log, all others with the
+ * session's next batch to the shard; in the order they were published where that is seen. Thread: the session's event
+ * loop, except where a method says shard.
+ */
+final class SessionPublishing {
+    private final ShardSession session;
+    private final Shard shard;
+    private final Router router;
+    private final Permissions permissions;
+    private final Executor eventLoop;
+    private final PublishRoom room;
+    private final List<RecordGroup> publishes = new ArrayList<>();
+    private final List<Runnable> answers = new ArrayList<>();
+    /** Groups that go to the log by way of the shard and are not answered yet. */
+    private int viaShard;
+
+    private boolean closed;
+
+    SessionPublishing(
+            ShardSession session, Router router, Permissions permissions, Executor eventLoop, long inFlightBytesMax) {
+        this.session = session;
+        this.shard = session.shard();
+        this.router = router;
+        this.permissions = permissions;
+        this.eventLoop = eventLoop;
+        this.room = new PublishRoom(shard.store(), eventLoop, inFlightBytesMax);
+    }
+
+    ShardPeer peer() {
+        return session.peer();
+    }
+
+    PublishRoom room() {
+        return room;
+    }
+
+    /** Hands over to the log. */
+    void flush() {
+        if (!publishes.isEmpty()) {
+            shard.store().submitAll(publishes);
+            publishes.clear();
+        }
+    }
+
+    /** Gives the answers that needed neither log nor shard. */
+    void flushAnswers() {
+        if (!answers.isEmpty()) {
+            List<Runnable> batch = List.copyOf(answers);
+            answers.clear();
+            batch.forEach(Runnable::run);
+        }
+    }
+
+    /** @throws BrokerException if the exchange does not exist, or the session may not publish there */
+    Destinations destinations(Message message) {
+        permissions.requirePublish(message.envelope());
+        return router.destinations(message);
+    }
+
+    void publish(Message message, List<HeadRecord> records, long tag, PublishListener listener) {
+        PublishId id = message.publishId();
+        if (id != null && !stopped()) {
+            publishOnce(message, id, records, tag, listener);
+            return;
+        }
+        Destinations destinations = destinations(message);
+        if (stopped()) {
+            // Behind the shard's last answers, which wait for this event loop: a head closes its connection on this
+            // one.
+            PublishResult unknown = new PublishResult.Unknown("the broker is stopping");
+            PublishRequest request = new PublishRequest(this, message, destinations, null, 0, false, tag, listener);
+            eventLoop.execute(() -> answered(request, unknown));
+        } else if (!records.isEmpty() || message.envelope().retain()) {
+            publishDurably(message, destinations, records, tag, listener);
+        } else if (destinations.nowhere() || !PublishFrame.needed(message, destinations)) {
+            publishInMemory(message, destinations, tag, listener);
+        } else {
+            publishDurably(message, destinations, records, tag, listener);
+        }
+    }
+
+    void publishTo(String queue, Message message, long tag, PublishListener listener) {
+        Destinations destinations = router.destinationsOf(queue, message.envelope());
+        if (stopped() || destinations.nowhere() || !PublishFrame.needed(message, destinations)) {
+            publishInMemory(message, closed ? Destinations.NOWHERE : destinations, tag, listener);
+        } else {
+            publishDurably(message, destinations, List.of(), tag, listener);
+        }
+    }
+
+    private void publishInMemory(Message message, Destinations destinations, long tag, PublishListener listener) {
+        if (destinations.nowhere()) {
+            answer(tag, listener, new PublishResult.Unroutable());
+        } else {
+            long bytes = TransientPublish.bytes(message);
+            room.take(bytes);
+            PublishRequest request = new PublishRequest(this, message, destinations, null, bytes, false, tag, listener);
+            session.collect(new TransientPublish(shard, request));
+        }
+    }
+
+    private void publishDurably(
+            Message message, Destinations destinations, List<HeadRecord> records, long tag, PublishListener listener) {
+        MetaChange retained = RetainedMessages.change(session.virtualHost(), message);
+        List<Frame> frames;
+        try {
+            frames = frames(message, destinations, records, retained);
+        } catch (BrokerException tooLarge) {
+            answer(tag, listener, refused(tooLarge));
+            return;
+        }
+        if (frames.isEmpty()) {
+            // Retain means nothing outside of topics.
+            publishInMemory(message, destinations, tag, listener);
+            return;
+        }
+        long bytes = bytes(frames);
+        room.take(bytes);
+        PublishRequest request = new PublishRequest(this, message, destinations, retained, bytes, false, tag, listener);
+        submit(new DurablePublish(shard, request, frames, null));
+    }
+
+    /** Whether it is stored already only the shard knows; what comes behind it takes the same way. */
+    private void publishOnce(
+            Message message, PublishId id, List<HeadRecord> records, long tag, PublishListener listener) {
+        permissions.requirePublish(message.envelope());
+        MetaChange retained = RetainedMessages.change(session.virtualHost(), message);
+        Destinations destinations = Destinations.NOWHERE;
+        List<Frame> frames = List.of();
+        BrokerException refusal = null;
+        try {
+            destinations = router.destinations(message);
+            frames = frames(message, destinations, records, retained);
+        } catch (BrokerException refused) {
+            if (refused.kind() == ErrorKind.NOT_FOUND) {
+                throw refused;
+            }
+            refusal = refused;
+        }
+        long bytes = bytes(frames) + TransientPublish.bytes(message);
+        room.take(bytes);
+        PublishRequest request = new PublishRequest(this, message, destinations, retained, bytes, true, tag, listener);
+        viaShard(new OncePublish(shard, request, id, frames, refusal));
+    }
+
+    private List<Frame> frames(
+            Message message, Destinations destinations, List<HeadRecord> records, @Nullable MetaChange retained) {
+        List<Frame> frames = new ArrayList<>(2);
+        if (PublishFrame.needed(message, destinations)) {
+            frames.add(PublishFrame.checked(message, destinations));
+        }
+        Frame kept = HeadRecords.frame(peer(), records, retained);
+        if (kept != null) {
+            frames.add(kept);
+        }
+        return frames;
+    }
+
+    private static long bytes(List<Frame> frames) {
+        long bytes = 0;
+        for (Frame frame : frames) {
+            bytes += frame.bodyBytes() + RecordGroup.RECORD_OVERHEAD_BYTES;
+        }
+        return bytes;
+    }
+
+    /** To the log with the next flush, behind everything this session has given it before. */
+    void submit(RecordGroup group) {
+        if (viaShard == 0) {
+            publishes.add(group);
+        } else {
+            session.collect(() -> shard.store().submit(group));
+        }
+    }
+
+    /**
+     * A group that the shard has to put together. What is published behind it takes the same way until it is answered,
+     * so that it does not overtake it.
+     */
+    void viaShard(CompletionStage<@Nullable Void> answered, Runnable task) {
+        var unused = answered.whenComplete((done, failure) -> viaShard--);
+        viaShard(task);
+    }
+
+    private void viaShard(Runnable task) {
+        if (!publishes.isEmpty()) {
+            List<RecordGroup> before = List.copyOf(publishes);
+            publishes.clear();
+            session.collect(() -> shard.store().submitAll(before));
+        }
+        viaShard++;
+        session.collect(task);
+    }
+
+    private void answer(long tag, PublishListener listener, PublishResult result) {
+        answers.add(() -> listener.onPublished(tag, result));
+    }
+
+    /** A publish has been answered. */
+    void answered(PublishRequest request, PublishResult result) {
+        room.giveBack(request.bytes());
+        if (request.viaShard()) {
+            viaShard--;
+        }
+        if (!closed || request.listener().outlivesSession()) {
+            request.listener().onPublished(request.tag(), result);
+        }
+        if (!closed) {
+            room.check();
+        }
+    }
+
+    private static PublishResult refused(BrokerException why) {
+        return new PublishResult.Refused(why.kind(), String.valueOf(why.getMessage()));
+    }
+
+    private boolean stopped() {
+        return closed || shard.stopped();
+    }
+
+    void close() {
+        closed = true;
+        room.close();
+    }
+}
