@@ -33,9 +33,9 @@ import org.junit.jupiter.api.io.TempDir;
  * client does: each message must be in the queue once.
  */
 final class IdempotentPublishTest {
-    private static final int KILLS = Integer.getInteger("mainstem.crash.kills", 10);
+    private static final int KILLS = Integer.getInteger("mainstem.crash.kills", 6);
     private static final int IN_FLIGHT_MAX = 300;
-    private static final int CONFIRMS_MAX = 3000;
+    private static final int CONFIRMS_MAX = 1200;
     private static final Duration PUMP = Duration.ofMillis(5);
     private static final String QUEUE = "once";
 
@@ -107,8 +107,10 @@ final class IdempotentPublishTest {
 
     private void send(Sender sender, long sequence) {
         Map<Symbol, Object> annotations = new HashMap<>(Map.of(
-                Symbol.valueOf("x-opt-producer-id"), "test-producer",
-                Symbol.valueOf("x-opt-producer-seq"), UnsignedLong.valueOf(sequence)));
+                Symbol.valueOf("x-opt-producer-id"),
+                "test-producer",
+                Symbol.valueOf("x-opt-producer-seq"),
+                UnsignedLong.valueOf(sequence)));
         Message message = Proton.message();
         message.setDurable(true);
         message.setMessageAnnotations(new MessageAnnotations(annotations));

@@ -72,7 +72,8 @@ final class Fold {
 
     private void fold(RecordType type, byte[] body, int bodyFrom, Stored stored) {
         switch (type) {
-            case MSG, MSG_REF, SETTLE, RELEASE, PURGE, META, DEDUP -> fold(decode(type, body, bodyFrom, stored.lsn), stored);
+            case MSG, MSG_REF, SETTLE, RELEASE, PURGE, META, DEDUP ->
+                fold(decode(type, body, bodyFrom, stored.lsn), stored);
             default -> {
                 // The log's own records change no state.
             }

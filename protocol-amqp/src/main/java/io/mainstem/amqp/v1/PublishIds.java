@@ -1,6 +1,5 @@
 package io.mainstem.amqp.v1;
 
-import org.apache.qpid.proton.amqp.transport.AmqpError;
 import io.mainstem.amqp.v1.wire.AmqpException;
 import io.mainstem.routing.message.BrokerAnnotations;
 import io.mainstem.routing.message.PublishId;
@@ -8,6 +7,7 @@ import io.mainstem.routing.message.SectionScanner.BareMessage;
 import java.math.BigInteger;
 import java.util.Map;
 import java.util.UUID;
+import org.apache.qpid.proton.amqp.transport.AmqpError;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,8 +45,7 @@ final class PublishIds {
 
     /** Those of the producer are for this broker alone: whoever forwards the message would claim to be that producer. */
     static BareMessage withoutProducer(BareMessage message) {
-        return BrokerAnnotations.without(
-                message, name -> name.equals(PRODUCER_ID) || name.equals(PRODUCER_SEQUENCE));
+        return BrokerAnnotations.without(message, name -> name.equals(PRODUCER_ID) || name.equals(PRODUCER_SEQUENCE));
     }
 
     private static String text(String annotation, @Nullable Object value) {

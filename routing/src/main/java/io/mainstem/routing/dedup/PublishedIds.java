@@ -54,8 +54,7 @@ public final class PublishedIds {
      * @param user who publishes, or null
      * @param address exchange and routing key tell a name apart from the same name elsewhere
      */
-    public Verdict ask(
-            String virtualHost, @Nullable String user, PublishId id, Envelope address, long nowMs) {
+    public Verdict ask(String virtualHost, @Nullable String user, PublishId id, Envelope address, long nowMs) {
         return window(VirtualHosts.published(virtualHost, user)).ask(id, digest(id, address), nowMs);
     }
 

@@ -51,8 +51,7 @@ final class Window {
             String rest = key.substring(producersKey.length());
             int slash = rest.indexOf('/');
             String producer = rest.substring(0, slash);
-            used(producer, value.atMs())
-                    .restore(Long.parseUnsignedLong(rest.substring(slash + 1), 16), value.bits());
+            used(producer, value.atMs()).restore(Long.parseUnsignedLong(rest.substring(slash + 1), 16), value.bits());
         }
     }
 

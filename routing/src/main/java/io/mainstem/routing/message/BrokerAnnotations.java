@@ -47,8 +47,7 @@ public final class BrokerAnnotations {
     }
 
     /** As {@link #strip}, for other annotations. */
-    public static SectionScanner.BareMessage without(
-            SectionScanner.BareMessage message, Predicate<String> unwanted) {
+    public static SectionScanner.BareMessage without(SectionScanner.BareMessage message, Predicate<String> unwanted) {
         SectionOffsets offsets = message.offsets();
         if (offsets.messageAnnotations() < 0) {
             return message;

@@ -15,9 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param publishId by what a second publish of it is known, or null; nothing of it is left once it is stored
  */
 public record Message(
-        Envelope envelope,
-        List<byte[]> sections,
-        @Nullable PublishId publishId) {
+        Envelope envelope, List<byte[]> sections, @Nullable PublishId publishId) {
     public Message {
         sections = List.copyOf(sections);
     }

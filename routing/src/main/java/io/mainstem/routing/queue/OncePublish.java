@@ -30,11 +30,7 @@ final class OncePublish implements Runnable {
      * @param refusal why it cannot be stored now, if it is not already; or null
      */
     OncePublish(
-            Shard shard,
-            PublishRequest request,
-            PublishId id,
-            List<Frame> frames,
-            @Nullable BrokerException refusal) {
+            Shard shard, PublishRequest request, PublishId id, List<Frame> frames, @Nullable BrokerException refusal) {
         this.shard = shard;
         this.request = request;
         this.id = id;

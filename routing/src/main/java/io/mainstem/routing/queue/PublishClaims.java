@@ -10,7 +10,6 @@ import io.mainstem.store.MetaChange;
 import io.mainstem.store.MetaMark;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The publish ids of one transaction: its messages that are stored already are left out, all others are claimed until the

@@ -13,7 +13,6 @@ import io.mainstem.store.MetaChange;
 import io.mainstem.store.RecordGroup;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;

@@ -145,8 +145,9 @@ final class SessionTransaction implements Branch {
         if (joined || needsShard) {
             session.viaShard(future, () -> work.commit(content, reply));
         } else {
-            session.publishing().submit(new TransactionCommit(
-                    session.shard(), work, content, List.of(), PublishClaims.NONE, reply));
+            session.publishing()
+                    .submit(new TransactionCommit(
+                            session.shard(), work, content, List.of(), PublishClaims.NONE, reply));
         }
         return future;
     }

@@ -45,9 +45,8 @@ final class IdempotentPublishTest {
     }
 
     private List<String> drain(String queue) {
-        int ready = (int) client.ask(session -> session.status(List.of(queue)))
-                .get(0)
-                .ready();
+        int ready = (int)
+                client.ask(session -> session.status(List.of(queue))).get(0).ready();
         return client.consume(queue).credit(ready).nextTexts(ready);
     }
 
@@ -102,8 +101,10 @@ final class IdempotentPublishTest {
 
         PublishResult result = client.publish(numbered("p", 1));
 
-        assertThat(result).isInstanceOfSatisfying(PublishResult.Refused.class, refused -> assertThat(refused.text())
-                .contains("MS-0372", "sequences from 6144 on are known"));
+        assertThat(result)
+                .isInstanceOfSatisfying(
+                        PublishResult.Refused.class,
+                        refused -> assertThat(refused.text()).contains("MS-0372", "sequences from 6144 on are known"));
     }
 
     @Test
@@ -155,7 +156,9 @@ final class IdempotentPublishTest {
         client.sync();
         assertThat(client.publish(numbered("p", 2))).isInstanceOf(PublishResult.Refused.class);
 
-        assertThat(client.publish(numbered("p", 1))).as("full, but it has that one").isEqualTo(STORED_BEFORE);
+        assertThat(client.publish(numbered("p", 1)))
+                .as("full, but it has that one")
+                .isEqualTo(STORED_BEFORE);
         client.purge("q");
         client.sync();
         assertThat(client.publish(numbered("p", 2))).isEqualTo(STORED);
@@ -166,8 +169,8 @@ final class IdempotentPublishTest {
     void orderIsKept() {
         client.declare("q");
 
-        client.publish(List.of(
-                Messages.durable("q", "a"), numbered("p", 1), Messages.durable("q", "b"), numbered("p", 2)));
+        client.publish(
+                List.of(Messages.durable("q", "a"), numbered("p", 1), Messages.durable("q", "b"), numbered("p", 2)));
 
         assertThat(drain("q")).containsExactly("a", "p1", "b", "p2");
     }
@@ -209,8 +212,9 @@ final class IdempotentPublishTest {
         TestTransaction branch = new TestTransaction(client, BranchId.of(new byte[] {1}));
 
         assertThat(branch.publish(numbered("p", 1)))
-                .isInstanceOfSatisfying(PublishResult.Refused.class, refused -> assertThat(refused.text())
-                        .contains("MS-0369", "publish id"));
+                .isInstanceOfSatisfying(
+                        PublishResult.Refused.class,
+                        refused -> assertThat(refused.text()).contains("MS-0369", "publish id"));
         assertThatThrownBy(branch::commit).isInstanceOf(BrokerException.class);
     }
 
