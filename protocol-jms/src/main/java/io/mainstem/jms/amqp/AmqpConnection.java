@@ -1,0 +1,293 @@
+package io.mainstem.jms.amqp;
+
+import io.mainstem.jms.destination.Kind;
+import io.mainstem.jms.link.ConnectRequest;
+import io.mainstem.jms.link.ConnectionLost;
+import io.mainstem.jms.link.LinkConnection;
+import io.mainstem.jms.link.LinkSession;
+import io.mainstem.jms.link.Subscription;
+import io.mainstem.jms.link.TemporaryNode;
+import io.mainstem.jms.options.Endpoint;
+import io.mainstem.jms.options.Options;
+import jakarta.jms.JMSException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.apache.qpid.proton.amqp.Symbol;
+import org.apache.qpid.proton.amqp.transport.ErrorCondition;
+import org.apache.qpid.proton.engine.Collector;
+import org.apache.qpid.proton.engine.Connection;
+import org.apache.qpid.proton.engine.Event;
+import org.apache.qpid.proton.engine.Link;
+import org.apache.qpid.proton.engine.Session;
+import org.apache.qpid.proton.engine.Transport;
+import org.jspecify.annotations.Nullable;
+
+/** A connection to a broker: SASL, open, sessions, close. Thread: its event loop; see {@link #run} for the others. */
+final class AmqpConnection implements LinkConnection, EnginePump.Owner {
+    private static final Symbol FAILOVER_SERVERS = Symbol.valueOf("failover-server-list");
+    private static final Symbol[] DESIRED = {
+        Symbol.valueOf("sole-connection-for-container"),
+        Symbol.valueOf("DELAYED_DELIVERY"),
+        Symbol.valueOf("ANONYMOUS-RELAY"),
+        Symbol.valueOf("SHARED-SUBS")
+    };
+
+    private final ConnectRequest request;
+    private final ConnectionLost lostListener;
+    private final Connection engine = Connection.Factory.create();
+    private final Transport transport = Transport.Factory.create();
+    private final EnginePump pump;
+    private final CompletableFuture<LinkConnection> opened = new CompletableFuture<>();
+    private final CompletableFuture<@Nullable Void> closed = new CompletableFuture<>();
+    private final Set<AmqpLinkSession> sessions = new HashSet<>();
+    private final Map<String, Integer> sharedLinks = new HashMap<>();
+    private @Nullable AmqpLinkSession ownSession;
+    private @Nullable JMSException end;
+    private volatile List<Endpoint> failoverServers = List.of();
+    private boolean closing;
+    private long links;
+
+    AmqpConnection(ConnectRequest request, ConnectionLost lostListener) {
+        this.request = request;
+        this.lostListener = lostListener;
+        Collector collector = Collector.Factory.create();
+        engine.collect(collector);
+        transport.setMaxFrameSize(request.options().wire().maxFrameBytes());
+        // Half: who is late by its own reckoning is not yet late by ours (part 2, 2.4.5).
+        transport.setIdleTimeout(request.options().wire().idleTimeoutMs() / 2);
+        transport.setEmitFlowEventOnSend(false);
+        pump = new EnginePump(transport, collector, this);
+    }
+
+    EnginePump pump() {
+        return pump;
+    }
+
+    /** Completes when the broker has agreed to the connection. */
+    CompletableFuture<LinkConnection> opened() {
+        return opened;
+    }
+
+    Options options() {
+        return request.options();
+    }
+
+    @Override
+    public void started() {
+        var sasl = transport.sasl();
+        sasl.client();
+        sasl.setRemoteHostname(host());
+        sasl.setListener(new Login(request.endpoint(), request.options(), this::refuse));
+        transport.bind(engine);
+        engine.setContainer(request.containerId());
+        engine.setHostname(host());
+        engine.setDesiredCapabilities(DESIRED);
+        Map<Symbol, Object> properties = new HashMap<>();
+        properties.put(Symbol.valueOf("product"), "Mainstem JMS");
+        properties.put(Symbol.valueOf("platform"), "Java " + Runtime.version().feature());
+        engine.setProperties(properties);
+        engine.open();
+    }
+
+    private String host() {
+        String vhost = request.options().wire().vhost();
+        return vhost == null ? request.endpoint().host() : "vhost:" + vhost;
+    }
+
+    /** Ends an attempt that will not succeed. */
+    void refuse(JMSException reason) {
+        ended(reason);
+        pump.cut();
+    }
+
+    @Override
+    public void event(Event event) {
+        switch (event.getType()) {
+            case CONNECTION_REMOTE_OPEN -> remoteOpened();
+            case CONNECTION_REMOTE_CLOSE -> remoteClosed(engine.getRemoteCondition());
+            case SESSION_REMOTE_OPEN -> of(event.getSession()).remoteOpened();
+            case SESSION_REMOTE_CLOSE ->
+                of(event.getSession()).remoteClosed(event.getSession().getRemoteCondition());
+            case LINK_REMOTE_OPEN -> of(event.getLink()).remoteOpened();
+            case LINK_REMOTE_CLOSE, LINK_REMOTE_DETACH ->
+                of(event.getLink()).remoteClosed(event.getLink().getRemoteCondition());
+            case LINK_FLOW -> of(event.getLink()).flow();
+            case DELIVERY -> of(event.getDelivery().getLink()).delivery(event.getDelivery());
+            case TRANSPORT_ERROR -> transportFailed(transport.getCondition());
+            default -> {
+                // The engine's own steps.
+            }
+        }
+    }
+
+    private static EndpointEvents of(Session session) {
+        return (EndpointEvents) session.getContext();
+    }
+
+    private static EndpointEvents of(Link link) {
+        return (EndpointEvents) link.getContext();
+    }
+
+    private void remoteOpened() {
+        Map<Symbol, Object> properties = engine.getRemoteProperties();
+        if (properties != null && Boolean.TRUE.equals(properties.get(Symbol.valueOf("amqp:connection-establishment-failed")))) {
+            return; // The close that says why follows.
+        }
+        failoverServers = FailoverServers.of(
+                properties == null ? null : properties.get(FAILOVER_SERVERS), request.endpoint());
+        opened.complete(this);
+    }
+
+    private void remoteClosed(@Nullable ErrorCondition error) {
+        boolean asked = closing;
+        engine.close();
+        if (asked) {
+            ended(new JMSException("MS-0704 the connection to " + request.endpoint() + " is closed", "MS-0704"));
+            pump.run(pump::cut);
+        } else {
+            String doing = opened.isDone() ? "connection to " + request.endpoint() : "connecting to " + request.endpoint();
+            ended(Refusals.of(doing, error));
+            transport.close_head();
+        }
+    }
+
+    private void transportFailed(@Nullable ErrorCondition error) {
+        String reason = error == null ? "" : ": " + error.getDescription() + " [" + error.getCondition() + "]";
+        ended(new JMSException(
+                "MS-0704 the connection to " + request.endpoint() + " failed" + reason, "MS-0704"));
+        pump.cut();
+    }
+
+    @Override
+    public void disconnected(@Nullable Throwable cause) {
+        JMSException reason = AmqpTransport.unreachable(request.endpoint(), opened.isDone(), cause);
+        ended(reason);
+    }
+
+    /** Fails all that waits; the first reason counts. */
+    private void ended(JMSException reason) {
+        if (end != null) {
+            return;
+        }
+        end = reason;
+        boolean wasOpen = opened.isDone() && !opened.isCompletedExceptionally();
+        opened.completeExceptionally(reason);
+        for (AmqpLinkSession session : List.copyOf(sessions)) {
+            session.lost(reason);
+        }
+        closed.complete(null);
+        if (wasOpen && !closing) {
+            lostListener.lost(reason);
+        }
+    }
+
+    /** Runs a change of the engine, or fails what would have waited for it. */
+    void run(CompletableFuture<?> waiting, Runnable change) {
+        boolean taken = pump.run(() -> {
+            if (end != null) {
+                waiting.completeExceptionally(end);
+                return;
+            }
+            try {
+                change.run();
+            } catch (RuntimeException e) {
+                waiting.completeExceptionally(failed(e));
+            }
+        });
+        if (!taken) {
+            waiting.completeExceptionally(
+                    new JMSException("MS-0704 the connection to " + request.endpoint() + " is gone", "MS-0704"));
+        }
+    }
+
+    private static JMSException failed(RuntimeException cause) {
+        JMSException failure = new JMSException("MS-0700 internal error of the provider: " + cause, "MS-0700");
+        failure.initCause(cause);
+        return failure;
+    }
+
+    /** A change that nothing waits for; done only while the connection is there. */
+    void run(Runnable change) {
+        pump.run(() -> {
+            if (end == null) {
+                change.run();
+            }
+        });
+    }
+
+    @Override
+    public CompletionStage<LinkSession> openSession() {
+        AmqpLinkSession session = new AmqpLinkSession(this);
+        run(session.opened(), () -> begin(session));
+        return session.opened().thenApply(done -> session);
+    }
+
+    private void begin(AmqpLinkSession session) {
+        sessions.add(session);
+        session.begin(engine.session());
+    }
+
+    void forget(AmqpLinkSession session) {
+        sessions.remove(session);
+    }
+
+    /** A name that no other link of this container has. */
+    String nextLinkName(String role) {
+        return "mainstem-jms:" + role + ':' + ++links;
+    }
+
+    /** How many links of a shared subscription there have been, this one included. */
+    int nextLinkOf(Subscription subscription) {
+        return sharedLinks.merge(subscription.toString(), 1, Integer::sum);
+    }
+
+    private AmqpLinkSession ownSession() {
+        AmqpLinkSession session = ownSession;
+        if (session == null) {
+            session = new AmqpLinkSession(this);
+            ownSession = session;
+            begin(session);
+        }
+        return session;
+    }
+
+    @Override
+    public CompletionStage<TemporaryNode> createTemporary(Kind kind) {
+        CompletableFuture<TemporaryNode> created = new CompletableFuture<>();
+        run(created, () -> AmqpTemporaryNode.create(ownSession(), kind, created));
+        return created;
+    }
+
+    @Override
+    public CompletionStage<@Nullable Void> unsubscribe(Subscription subscription) {
+        CompletableFuture<@Nullable Void> done = new CompletableFuture<>();
+        run(done, () -> SubscriptionEnd.begin(ownSession(), subscription, done));
+        return done;
+    }
+
+    @Override
+    public List<Endpoint> failoverServers() {
+        return new ArrayList<>(failoverServers);
+    }
+
+    @Override
+    public CompletionStage<@Nullable Void> close() {
+        CompletableFuture<@Nullable Void> unused = new CompletableFuture<>();
+        run(unused, () -> {
+            closing = true;
+            engine.close();
+        });
+        return closed;
+    }
+
+    /** Ends the socket, whatever the broker says. */
+    void cut() {
+        pump.run(pump::cut);
+    }
+}

@@ -1,0 +1,182 @@
+package io.mainstem.jms.amqp;
+
+import io.mainstem.jms.link.Coordinator;
+import io.mainstem.jms.link.TransactionId;
+import io.mainstem.jms.link.UnknownBranchException;
+import jakarta.jms.JMSException;
+import jakarta.jms.TransactionRolledBackException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import org.apache.qpid.proton.amqp.Binary;
+import org.apache.qpid.proton.amqp.DescribedType;
+import org.apache.qpid.proton.amqp.Symbol;
+import org.apache.qpid.proton.amqp.messaging.Rejected;
+import org.apache.qpid.proton.amqp.transaction.Declare;
+import org.apache.qpid.proton.amqp.transaction.Declared;
+import org.apache.qpid.proton.amqp.transaction.Discharge;
+import org.apache.qpid.proton.amqp.transport.DeliveryState;
+import org.apache.qpid.proton.amqp.transport.ErrorCondition;
+import org.jspecify.annotations.Nullable;
+
+/** Transactions over a coordinator link, attached at the first declare (part 4). Thread: any. */
+final class AmqpCoordinator implements Coordinator {
+    private final AmqpLinkSession session;
+    private @Nullable CoordinatorLink link;
+
+    AmqpCoordinator(AmqpLinkSession session) {
+        this.session = session;
+    }
+
+    /** Sends a request; completes with the broker's answer. */
+    private CompletableFuture<DeliveryState> ask(Object request) {
+        CompletableFuture<DeliveryState> answer = new CompletableFuture<>();
+        session.run(answer, () -> {
+            CoordinatorLink open = link;
+            if (open == null || open.end() != null) {
+                open = CoordinatorLink.attach(session);
+                link = open;
+            }
+            open.send(request, answer);
+        });
+        return answer;
+    }
+
+    @Override
+    public CompletionStage<TransactionId> declare(byte @Nullable [] globalId) {
+        Object request = globalId == null ? new Declare() : new DeclareBranch(globalId);
+        return ask(request).thenApply(state -> {
+            if (state instanceof Declared declared) {
+                return new AmqpTransaction(declared.getTxnId());
+            }
+            throw refused("beginning a transaction", state);
+        });
+    }
+
+    @Override
+    public CompletionStage<@Nullable Void> discharge(TransactionId transaction, boolean fail) {
+        Discharge discharge = new Discharge();
+        discharge.setTxnId(((AmqpTransaction) transaction).id());
+        discharge.setFail(fail);
+        CompletableFuture<@Nullable Void> done = new CompletableFuture<>();
+        var unused = ask(discharge).whenComplete((state, failure) -> {
+            if (failure != null) {
+                done.completeExceptionally(fail ? unwrapped(failure) : inDoubt(unwrapped(failure)));
+            } else if (state instanceof Rejected rejected) {
+                done.completeExceptionally(
+                        Refusals.of(fail ? "rolling back" : "committing a transaction", rejected.getError()));
+            } else {
+                done.complete(null);
+            }
+        });
+        return done;
+    }
+
+    /** The answer to a commit is lost: Jakarta Messaging has one exception for "it may have been rolled back". */
+    private static JMSException inDoubt(Throwable cause) {
+        TransactionRolledBackException doubt = new TransactionRolledBackException(
+                "MS-0714 the outcome of the commit is not known: " + cause.getMessage()
+                        + "; fix: do the work again if it was not done",
+                "MS-0714");
+        doubt.initCause(cause);
+        if (cause instanceof Exception linked) {
+            doubt.setLinkedException(linked);
+        }
+        return doubt;
+    }
+
+    @Override
+    public CompletionStage<@Nullable Void> prepare(TransactionId transaction) {
+        return accepted(
+                new Request("mainstem:prepare:list", new Binary[] {((AmqpTransaction) transaction).id()}),
+                "preparing a branch");
+    }
+
+    @Override
+    public CompletionStage<@Nullable Void> decide(byte[] globalId, boolean commit) {
+        return accepted(
+                new Request(
+                        commit ? "mainstem:commit:list" : "mainstem:rollback:list",
+                        new Binary[] {new Binary(globalId)}),
+                commit ? "committing a branch" : "rolling back a branch");
+    }
+
+    private CompletionStage<@Nullable Void> accepted(Request request, String doing) {
+        return ask(request).thenApply(state -> {
+            if (state instanceof Rejected) {
+                throw refused(doing, state);
+            }
+            return null;
+        });
+    }
+
+    @Override
+    public CompletionStage<List<byte[]>> prepared() {
+        return preparedAfter(null, new ArrayList<>());
+    }
+
+    private CompletionStage<List<byte[]>> preparedAfter(@Nullable Binary after, List<byte[]> found) {
+        Function<DeliveryState, CompletionStage<List<byte[]>>> next = state -> {
+            if (state instanceof Declared branch) {
+                Binary id = branch.getTxnId();
+                byte[] bytes = new byte[id.getLength()];
+                ByteBuffer.wrap(id.getArray(), id.getArrayOffset(), id.getLength()).get(bytes);
+                found.add(bytes);
+                return preparedAfter(id, found);
+            }
+            if (state instanceof Rejected) {
+                throw refused("asking for prepared branches", state);
+            }
+            return CompletableFuture.completedFuture(found);
+        };
+        return ask(new Request("mainstem:recover:list", after == null ? new Binary[0] : new Binary[] {after}))
+                .thenCompose(next);
+    }
+
+    private static CompletionException refused(String doing, @Nullable DeliveryState state) {
+        ErrorCondition error = state instanceof Rejected rejected ? rejected.getError() : null;
+        if (error != null
+                && error.getCondition() != null
+                && error.getCondition().toString().equals("amqp:transaction:unknown-id")) {
+            return new CompletionException(
+                    new UnknownBranchException("MS-0706 " + doing + ": " + error.getDescription(), "MS-0706"));
+        }
+        return new CompletionException(Refusals.of(doing, error));
+    }
+
+    private static Throwable unwrapped(Throwable failure) {
+        return failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+    }
+
+    /** A declare with a global id, which proton-j's own type cannot encode as binary. */
+    private static final class DeclareBranch extends Request {
+        DeclareBranch(byte[] globalId) {
+            super("amqp:declare:list", new Binary[] {new Binary(globalId)});
+        }
+    }
+
+    /** A described list. */
+    private static class Request implements DescribedType {
+        private final Symbol descriptor;
+        private final List<Binary> fields;
+
+        Request(String descriptor, Binary[] fields) {
+            this.descriptor = Symbol.valueOf(descriptor);
+            this.fields = List.of(fields);
+        }
+
+        @Override
+        public Object getDescriptor() {
+            return descriptor;
+        }
+
+        @Override
+        public Object getDescribed() {
+            return fields;
+        }
+    }
+}

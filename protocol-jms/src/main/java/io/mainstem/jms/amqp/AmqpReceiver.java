@@ -1,0 +1,230 @@
+package io.mainstem.jms.amqp;
+
+import io.mainstem.jms.link.DeliveryListener;
+import io.mainstem.jms.link.LinkDelivery;
+import io.mainstem.jms.link.Outcome;
+import io.mainstem.jms.link.ReceiverLink;
+import io.mainstem.jms.link.ReceiverRequest;
+import io.mainstem.jms.link.Subscription;
+import io.mainstem.jms.link.TransactionId;
+import io.mainstem.jms.message.EncodedMessage;
+import jakarta.jms.JMSException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.apache.qpid.proton.amqp.Symbol;
+import org.apache.qpid.proton.amqp.messaging.Accepted;
+import org.apache.qpid.proton.amqp.messaging.Modified;
+import org.apache.qpid.proton.amqp.messaging.Rejected;
+import org.apache.qpid.proton.amqp.messaging.Released;
+import org.apache.qpid.proton.amqp.messaging.Target;
+import org.apache.qpid.proton.amqp.transport.DeliveryState;
+import org.apache.qpid.proton.amqp.transport.ErrorCondition;
+import org.apache.qpid.proton.amqp.transport.ReceiverSettleMode;
+import org.apache.qpid.proton.amqp.transport.SenderSettleMode;
+import org.apache.qpid.proton.codec.DecodeException;
+import org.apache.qpid.proton.codec.ReadableBuffer;
+import org.apache.qpid.proton.engine.Delivery;
+import org.apache.qpid.proton.engine.Receiver;
+import org.jspecify.annotations.Nullable;
+
+/** A receiver of the engine. Thread: the event loop, except the methods of {@link ReceiverLink}. */
+final class AmqpReceiver extends AmqpLink implements ReceiverLink {
+    private final Receiver engine;
+    private final ReceiverRequest request;
+    private final DeliveryListener listener;
+    private final CompletableFuture<ReceiverLink> attaching;
+    private final List<CompletableFuture<@Nullable Void>> drains = new ArrayList<>();
+
+    private AmqpReceiver(
+            AmqpLinkSession session,
+            Receiver engine,
+            ReceiverRequest request,
+            DeliveryListener listener,
+            CompletableFuture<ReceiverLink> attaching) {
+        super(session, engine, "receiving from " + request.source().address());
+        this.engine = engine;
+        this.request = request;
+        this.listener = listener;
+        this.attaching = attaching;
+    }
+
+    static void attach(
+            AmqpLinkSession session,
+            ReceiverRequest request,
+            DeliveryListener listener,
+            CompletableFuture<ReceiverLink> attached) {
+        AmqpConnection connection = session.connection();
+        Subscription subscription = request.subscription();
+        Receiver engine = session.engine()
+                .receiver(
+                        subscription == null
+                                ? connection.nextLinkName("receiver")
+                                : Termini.linkName(subscription, connection.nextLinkOf(subscription)));
+        engine.setSource(Termini.source(request));
+        Target target = new Target();
+        target.setAddress(engine.getName());
+        engine.setTarget(target);
+        engine.setSenderSettleMode(request.browse() ? SenderSettleMode.SETTLED : SenderSettleMode.UNSETTLED);
+        engine.setReceiverSettleMode(ReceiverSettleMode.FIRST);
+        if (subscription != null && subscription.shared()) {
+            engine.setDesiredCapabilities(new Symbol[] {Symbol.valueOf("SHARED-SUBS")});
+        }
+        new AmqpReceiver(session, engine, request, listener, attached);
+        engine.open();
+    }
+
+    @Override
+    boolean granted() {
+        return engine.getRemoteSource() != null;
+    }
+
+    @Override
+    void onAttached() {
+        attaching.complete(this);
+    }
+
+    @Override
+    JMSException refusal(@Nullable ErrorCondition error) {
+        return Refusals.ofReceiver("receiving from " + request.source().address(), error, request.selector());
+    }
+
+    @Override
+    void onEnd(JMSException reason, boolean wasAttached) {
+        attaching.completeExceptionally(reason);
+        drains.forEach(drain -> drain.completeExceptionally(reason));
+        drains.clear();
+        if (wasAttached) {
+            listener.detached(reason);
+        }
+    }
+
+    @Override
+    public void addCredit(int messages) {
+        session().run(() -> {
+            if (end() == null) {
+                engine.flow(messages);
+            }
+        });
+    }
+
+    @Override
+    public CompletionStage<@Nullable Void> drain() {
+        CompletableFuture<@Nullable Void> drained = new CompletableFuture<>();
+        session().run(drained, () -> {
+            if (engine.getRemoteCredit() <= 0 || end() != null) {
+                drained.complete(null);
+            } else {
+                drains.add(drained);
+                engine.drain(0);
+            }
+        });
+        return drained;
+    }
+
+    @Override
+    public void flow() {
+        if (!drains.isEmpty() && engine.getRemoteCredit() <= 0) {
+            drained();
+        }
+    }
+
+    private void drained() {
+        engine.setDrain(false);
+        List<CompletableFuture<@Nullable Void>> done = List.copyOf(drains);
+        drains.clear();
+        done.forEach(drain -> drain.complete(null));
+    }
+
+    @Override
+    public void delivery(Delivery updated) {
+        if (updated.remotelySettled() && !updated.isReadable() && updated != engine.current()) {
+            updated.settle(); // Settled by the broker in its own right.
+            return;
+        }
+        for (Delivery delivery = engine.current();
+                delivery != null && (delivery.isAborted() || delivery.isReadable() && !delivery.isPartial());
+                delivery = engine.current()) {
+            take(delivery);
+        }
+        flow();
+    }
+
+    private void take(Delivery delivery) {
+        if (delivery.isAborted()) {
+            engine.advance();
+            delivery.settle();
+            return;
+        }
+        ByteBuffer bytes = copied(engine.recv());
+        engine.advance();
+        try {
+            HeaderSection.Parsed parsed = HeaderSection.parse(bytes);
+            AmqpDelivery taken = new AmqpDelivery(this, delivery, parsed.message(), parsed.failures());
+            if (delivery.remotelySettled()) {
+                delivery.settle();
+            }
+            listener.delivered(taken);
+        } catch (DecodeException | IllegalArgumentException malformed) {
+            delivery.disposition(new Rejected());
+            delivery.settle();
+        }
+    }
+
+    private static ByteBuffer copied(ReadableBuffer content) {
+        byte[] bytes = new byte[content.remaining()];
+        content.get(bytes);
+        return ByteBuffer.wrap(bytes);
+    }
+
+    @Override
+    public void settle(LinkDelivery delivery, Outcome outcome, @Nullable TransactionId transaction) {
+        if (!(delivery instanceof AmqpDelivery own) || own.receiver() != this) {
+            return; // Of a connection that is gone.
+        }
+        DeliveryState state = state(outcome);
+        session().run(() -> {
+            Delivery engineDelivery = own.engine();
+            if (end() == null && !engineDelivery.isSettled()) {
+                engineDelivery.disposition(
+                        transaction == null ? state : ((AmqpTransaction) transaction).state(state));
+                engineDelivery.settle();
+            }
+        });
+    }
+
+    private static DeliveryState state(Outcome outcome) {
+        return switch (outcome) {
+            case ACCEPTED -> Accepted.getInstance();
+            case RELEASED -> Released.getInstance();
+            case FAILED -> Termini.failed();
+            case UNDELIVERABLE_HERE -> {
+                Modified modified = new Modified();
+                modified.setUndeliverableHere(true);
+                yield modified;
+            }
+            case REJECTED -> new Rejected();
+        };
+    }
+
+    @Override
+    public CompletionStage<@Nullable Void> close(boolean end) {
+        return end(end);
+    }
+
+    /** A message of this receiver. Thread: any; the engine's delivery belongs to the event loop. */
+    private record AmqpDelivery(AmqpReceiver receiver, Delivery engine, EncodedMessage message, int failures)
+            implements LinkDelivery {
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return this == other;
+        }
+
+        @Override
+        public int hashCode() {
+            return System.identityHashCode(this);
+        }
+    }
+}

@@ -1,0 +1,173 @@
+package io.mainstem.jms.amqp;
+
+import io.mainstem.jms.destination.MainstemDestination;
+import io.mainstem.jms.link.SenderLink;
+import io.mainstem.jms.link.TransactionId;
+import io.mainstem.jms.message.EncodedMessage;
+import jakarta.jms.JMSException;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.apache.qpid.proton.amqp.messaging.Accepted;
+import org.apache.qpid.proton.amqp.messaging.Rejected;
+import org.apache.qpid.proton.amqp.messaging.Source;
+import org.apache.qpid.proton.amqp.transaction.TransactionalState;
+import org.apache.qpid.proton.amqp.transport.DeliveryState;
+import org.apache.qpid.proton.amqp.transport.ReceiverSettleMode;
+import org.apache.qpid.proton.amqp.transport.SenderSettleMode;
+import org.apache.qpid.proton.codec.ReadableBuffer;
+import org.apache.qpid.proton.engine.Delivery;
+import org.apache.qpid.proton.engine.Sender;
+import org.jspecify.annotations.Nullable;
+
+/** A sender of the engine. Thread: the event loop, except the methods of {@link SenderLink}. */
+final class AmqpSender extends AmqpLink implements SenderLink {
+    private final Sender engine;
+    private final String address;
+    private final CompletableFuture<SenderLink> attaching;
+    private final Queue<Sending> waiting = new ArrayDeque<>();
+    private final Set<Sending> unanswered = new LinkedHashSet<>();
+    private long tags;
+
+    /** A message on its way. */
+    private record Sending(
+            ByteBuffer bytes, @Nullable AmqpTransaction transaction, CompletableFuture<@Nullable Void> outcome) {
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return this == other;
+        }
+
+        @Override
+        public int hashCode() {
+            return System.identityHashCode(this);
+        }
+    }
+
+    private AmqpSender(
+            AmqpLinkSession session, Sender engine, String address, CompletableFuture<SenderLink> attaching) {
+        super(session, engine, "sending to " + address);
+        this.engine = engine;
+        this.address = address;
+        this.attaching = attaching;
+    }
+
+    static void attach(
+            AmqpLinkSession session, @Nullable MainstemDestination target, CompletableFuture<SenderLink> attached) {
+        Sender engine = session.engine().sender(session.connection().nextLinkName("sender"));
+        Source source = new Source();
+        source.setAddress(engine.getName());
+        source.setOutcomes(Accepted.DESCRIPTOR_SYMBOL, Rejected.DESCRIPTOR_SYMBOL);
+        engine.setSource(source);
+        engine.setTarget(Termini.target(target));
+        engine.setSenderSettleMode(SenderSettleMode.UNSETTLED);
+        engine.setReceiverSettleMode(ReceiverSettleMode.FIRST);
+        new AmqpSender(session, engine, target == null ? "any destination" : target.address(), attached);
+        engine.open();
+    }
+
+    @Override
+    boolean granted() {
+        return engine.getRemoteTarget() != null;
+    }
+
+    @Override
+    void onAttached() {
+        attaching.complete(this);
+    }
+
+    @Override
+    void onEnd(JMSException reason, boolean wasAttached) {
+        attaching.completeExceptionally(reason);
+        List<Sending> failed = new ArrayList<>(unanswered);
+        failed.addAll(waiting);
+        unanswered.clear();
+        waiting.clear();
+        failed.forEach(sending -> sending.outcome().completeExceptionally(reason));
+    }
+
+    @Override
+    public CompletionStage<@Nullable Void> send(EncodedMessage message, @Nullable TransactionId transaction) {
+        CompletableFuture<@Nullable Void> outcome = new CompletableFuture<>();
+        Sending sending = new Sending(HeaderSection.prepend(message), (AmqpTransaction) transaction, outcome);
+        session().run(outcome, () -> {
+            JMSException ended = end();
+            if (ended != null) {
+                outcome.completeExceptionally(ended);
+            } else {
+                waiting.add(sending);
+                sendWaiting();
+            }
+        });
+        return outcome;
+    }
+
+    @Override
+    public void flow() {
+        sendWaiting();
+    }
+
+    private void sendWaiting() {
+        while (engine.getCredit() > 0 && !waiting.isEmpty()) {
+            Sending sending = waiting.remove();
+            Delivery delivery = engine.delivery(tag(tags++));
+            delivery.setContext(sending);
+            AmqpTransaction transaction = sending.transaction();
+            if (transaction != null) {
+                delivery.disposition(transaction.state(null));
+            }
+            engine.sendNoCopy(ReadableBuffer.ByteBufferReader.wrap(sending.bytes()));
+            engine.advance();
+            unanswered.add(sending);
+        }
+        if (engine.getDrain() && waiting.isEmpty()) {
+            engine.drained();
+        }
+    }
+
+    private static byte[] tag(long number) {
+        return ByteBuffer.allocate(Long.BYTES).putLong(number).array();
+    }
+
+    @Override
+    public void delivery(Delivery delivery) {
+        DeliveryState state = delivery.getRemoteState();
+        if (state == null && !delivery.remotelySettled()) {
+            return;
+        }
+        Sending sending = (Sending) delivery.getContext();
+        delivery.settle();
+        delivery.free();
+        if (sending == null || !unanswered.remove(sending)) {
+            return;
+        }
+        if (state instanceof TransactionalState transactional) {
+            state = (DeliveryState) transactional.getOutcome();
+        }
+        if (state instanceof Accepted || state == null) {
+            sending.outcome().complete(null);
+        } else {
+            sending.outcome().completeExceptionally(notAccepted(state));
+        }
+    }
+
+    private JMSException notAccepted(DeliveryState state) {
+        if (state instanceof Rejected rejected) {
+            return Refusals.of("message to " + address, rejected.getError());
+        }
+        return new JMSException(
+                "MS-0713 message to " + address + " was not taken: " + state.getType()
+                        + "; fix: see that something is bound there",
+                "MS-0713");
+    }
+
+    @Override
+    public CompletionStage<@Nullable Void> close() {
+        return end(true);
+    }
+}

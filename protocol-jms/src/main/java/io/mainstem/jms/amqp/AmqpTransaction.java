@@ -1,0 +1,28 @@
+package io.mainstem.jms.amqp;
+
+import io.mainstem.jms.link.TransactionId;
+import org.apache.qpid.proton.amqp.Binary;
+import org.apache.qpid.proton.amqp.transaction.TransactionalState;
+import org.apache.qpid.proton.amqp.transport.DeliveryState;
+import org.jspecify.annotations.Nullable;
+
+/** A transaction of a coordinator. Thread: any, immutable. */
+final class AmqpTransaction implements TransactionId {
+    private final Binary id;
+
+    AmqpTransaction(Binary id) {
+        this.id = id;
+    }
+
+    Binary id() {
+        return id;
+    }
+
+    /** The state that puts a delivery into this transaction. */
+    TransactionalState state(@Nullable DeliveryState outcome) {
+        TransactionalState state = new TransactionalState();
+        state.setTxnId(id);
+        state.setOutcome((org.apache.qpid.proton.amqp.messaging.Outcome) outcome);
+        return state;
+    }
+}

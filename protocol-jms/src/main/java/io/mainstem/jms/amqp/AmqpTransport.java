@@ -1,0 +1,130 @@
+package io.mainstem.jms.amqp;
+
+import io.mainstem.jms.link.ConnectRequest;
+import io.mainstem.jms.link.ConnectionLost;
+import io.mainstem.jms.link.LinkConnection;
+import io.mainstem.jms.link.LinkTransport;
+import io.mainstem.jms.options.Endpoint;
+import io.netty.bootstrap.Bootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.handler.ssl.SslContext;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import jakarta.jms.JMSException;
+import java.io.IOException;
+import java.net.UnknownHostException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * AMQP 1.0 over sockets. All connections of the JVM share a few event loops, whose threads are daemons: an application
+ * that forgets a connection can end. Thread: any.
+ */
+public final class AmqpTransport implements LinkTransport {
+    private static final int LOOPS = Math.max(1, Math.min(4, Runtime.getRuntime().availableProcessors() / 2));
+    private static final int WRITE_BYTES_HIGH = 1 << 20;
+
+    /** Made when the first connection is. */
+    private static final class Loops {
+        static final EventLoopGroup GROUP = new MultiThreadIoEventLoopGroup(
+                LOOPS, new DefaultThreadFactory("mainstem-jms-io", true), NioIoHandler.newFactory());
+    }
+
+    @Override
+    public CompletionStage<LinkConnection> connect(ConnectRequest request, ConnectionLost lost) {
+        AmqpConnection connection = new AmqpConnection(request, lost);
+        Endpoint endpoint = request.endpoint();
+        SslContext tls;
+        try {
+            tls = endpoint.scheme().tls() ? ClientTls.context(request.options().tls()) : null;
+        } catch (IOException e) {
+            connection.opened().completeExceptionally(unreachable(endpoint, false, e));
+            return connection.opened();
+        }
+        int connectMs = (int) Math.min(Integer.MAX_VALUE, request.options().timeouts().connectMs());
+        ChannelFuture connecting = new Bootstrap()
+                .group(Loops.GROUP)
+                .channel(NioSocketChannel.class)
+                .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, connectMs)
+                .option(ChannelOption.TCP_NODELAY, request.options().wire().tcpNoDelay())
+                .option(
+                        ChannelOption.WRITE_BUFFER_WATER_MARK,
+                        new WriteBufferWaterMark(WRITE_BYTES_HIGH / 2, WRITE_BYTES_HIGH))
+                .handler(new ChannelInitializer<Channel>() {
+                    @Override
+                    protected void initChannel(Channel channel) {
+                        ClientPipeline.build(channel.pipeline(), endpoint, tls, connection.pump());
+                    }
+                })
+                .connect(endpoint.host(), endpoint.port());
+        var unused = connecting.addListener(done -> {
+            if (!done.isSuccess()) {
+                connection.refuse(unreachable(endpoint, false, done.cause()));
+            }
+        });
+        var timer = connecting
+                .channel()
+                .eventLoop()
+                .schedule(() -> tooLate(connection, endpoint, connectMs), connectMs, TimeUnit.MILLISECONDS);
+        var unusedStage = connection.opened().whenComplete((opened, failure) -> timer.cancel(false));
+        return connection.opened();
+    }
+
+    private static void tooLate(AmqpConnection connection, Endpoint endpoint, int connectMs) {
+        if (!connection.opened().isDone()) {
+            connection.refuse(new JMSException(
+                    "MS-0702 no connection to " + endpoint + " within " + connectMs
+                            + " ms; fix: see that a broker listens there, or allow more time",
+                    "MS-0702"));
+        }
+    }
+
+    /** The exception for an endpoint that cannot be reached, or not any more. */
+    static JMSException unreachable(Endpoint endpoint, boolean wasOpen, @Nullable Throwable cause) {
+        JMSException reason;
+        if (wasOpen) {
+            reason = new JMSException(
+                    "MS-0704 the connection to " + endpoint + " is lost"
+                            + (cause == null ? ": the broker closed it" : ": " + cause.getMessage()),
+                    "MS-0704");
+        } else {
+            reason = new JMSException(
+                    "MS-0702 no connection to " + endpoint + ": " + explained(endpoint, cause), "MS-0702");
+        }
+        if (cause instanceof Exception linked) {
+            reason.setLinkedException(linked);
+        }
+        if (cause != null) {
+            reason.initCause(cause);
+        }
+        return reason;
+    }
+
+    private static String explained(Endpoint endpoint, @Nullable Throwable cause) {
+        if (cause instanceof UnknownHostException) {
+            return "unknown host " + endpoint.host() + "; fix: correct the name in the URI";
+        }
+        Throwable root = cause;
+        while (root != null && root.getCause() != null) {
+            root = root.getCause();
+        }
+        if (cause instanceof SSLException || (cause != null && cause.getCause() instanceof SSLException)) {
+            return "TLS fails: " + (root == null ? "" : root.getMessage())
+                    + "; fix: trust the broker's certificate, see that it is valid and names " + endpoint.host();
+        }
+        if (cause == null) {
+            return "the broker closed it before it was open; fix: see that the port speaks AMQP, with TLS or without as"
+                    + " the URI says";
+        }
+        return root == null || root.getMessage() == null ? cause.toString() : root.getMessage();
+    }
+}

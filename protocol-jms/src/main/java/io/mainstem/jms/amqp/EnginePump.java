@@ -1,0 +1,219 @@
+package io.mainstem.jms.amqp;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.util.ReferenceCountUtil;
+import io.netty.util.concurrent.ScheduledFuture;
+import java.nio.ByteBuffer;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.apache.qpid.proton.engine.Collector;
+import org.apache.qpid.proton.engine.Event;
+import org.apache.qpid.proton.engine.Transport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Moves bytes between a socket and the engine, and the engine's events to their owner. What several calls want to send
+ * leaves in one write. Thread: the channel's event loop, except {@link #run}.
+ */
+final class EnginePump extends ChannelInboundHandlerAdapter {
+    private final Transport transport;
+    private final Collector collector;
+    private final Owner owner;
+    private @Nullable ChannelHandlerContext context;
+    private @Nullable ScheduledFuture<?> tick;
+    private boolean pumpDue;
+    private boolean started;
+    private boolean ended;
+
+    /** The connection above. Thread: the event loop. */
+    interface Owner {
+        /** The way to the broker is open: the engine may be opened. */
+        void started();
+
+        void event(Event event);
+
+        /** The socket is gone; called once. */
+        void disconnected(@Nullable Throwable cause);
+    }
+
+    EnginePump(Transport transport, Collector collector, Owner owner) {
+        this.transport = transport;
+        this.collector = collector;
+        this.owner = owner;
+    }
+
+    @Override
+    public void handlerAdded(ChannelHandlerContext added) {
+        context = added;
+    }
+
+    /** Called when nothing lies between us and the broker any more: connected, or through TLS, or upgraded to WebSocket. */
+    void start() {
+        if (!started) {
+            started = true;
+            owner.started();
+            tick();
+            pump();
+        }
+    }
+
+    /**
+     * Runs a change of the engine on its event loop; what it wants to send leaves soon after.
+     *
+     * @return false if the loop has ended, and with it everything
+     */
+    boolean run(Runnable change) {
+        ChannelHandlerContext open = context;
+        if (open == null) {
+            return false;
+        }
+        if (open.executor().inEventLoop()) {
+            change.run();
+            pumpSoon();
+            return true;
+        }
+        try {
+            open.executor().execute(() -> {
+                change.run();
+                pumpSoon();
+            });
+            return true;
+        } catch (RejectedExecutionException loopEnded) {
+            return false;
+        }
+    }
+
+    /** Gathers what other tasks of this turn of the loop still want. */
+    private void pumpSoon() {
+        ChannelHandlerContext open = context;
+        if (!pumpDue && open != null) {
+            pumpDue = true;
+            open.executor().execute(this::pump);
+        }
+    }
+
+    private void pump() {
+        pumpDue = false;
+        events();
+        write();
+    }
+
+    private void events() {
+        for (Event event = collector.peek(); event != null; event = collector.peek()) {
+            owner.event(event);
+            collector.pop();
+        }
+    }
+
+    private void write() {
+        ChannelHandlerContext open = context;
+        if (open == null || !started || ended) {
+            return;
+        }
+        boolean written = false;
+        while (open.channel().isWritable()) {
+            int pending = transport.pending();
+            if (pending <= 0) {
+                break;
+            }
+            ByteBuf out = open.alloc().buffer(pending);
+            out.writeBytes(transport.head());
+            transport.pop(pending);
+            open.write(out, open.voidPromise());
+            written = true;
+            events();
+        }
+        if (written) {
+            open.flush();
+        }
+        if (transport.pending() < 0) {
+            open.close();
+        }
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext read, Object message) {
+        try {
+            if (message instanceof ByteBuf bytes && !ended) {
+                feed(bytes);
+            }
+        } finally {
+            ReferenceCountUtil.release(message);
+        }
+    }
+
+    private void feed(ByteBuf bytes) {
+        while (bytes.isReadable()) {
+            int room = transport.capacity();
+            if (room <= 0) {
+                return; // The engine has had enough: it failed, and says so in an event.
+            }
+            ByteBuffer tail = transport.tail();
+            int length = Math.min(Math.min(room, tail.remaining()), bytes.readableBytes());
+            tail.limit(tail.position() + length);
+            bytes.readBytes(tail);
+            transport.process();
+            events();
+        }
+    }
+
+    @Override
+    public void channelReadComplete(ChannelHandlerContext read) {
+        pump();
+    }
+
+    @Override
+    public void channelWritabilityChanged(ChannelHandlerContext changed) {
+        pumpSoon();
+    }
+
+    /** Sends what keeps the connection alive, and sees whether the broker does the same. */
+    private void tick() {
+        ChannelHandlerContext open = context;
+        if (open == null || ended) {
+            return;
+        }
+        long nowMs = TimeUnit.NANOSECONDS.toMillis(System.nanoTime());
+        long next = transport.tick(nowMs);
+        long inMs = next == 0 ? 1000 : Math.max(10, Math.min(1000, next - nowMs));
+        tick = open.executor().schedule(
+                () -> {
+                    tick();
+                    pumpSoon();
+                },
+                inMs,
+                TimeUnit.MILLISECONDS);
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext inactive) {
+        disconnected(null);
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext caught, Throwable cause) {
+        disconnected(cause);
+        caught.close();
+    }
+
+    /** Closes the socket, with nothing more to be said. */
+    void cut() {
+        ChannelHandlerContext open = context;
+        if (open != null) {
+            open.close();
+        }
+    }
+
+    private void disconnected(@Nullable Throwable cause) {
+        if (!ended) {
+            ended = true;
+            if (tick != null) {
+                tick.cancel(false);
+            }
+            events();
+            owner.disconnected(cause);
+        }
+    }
+}

@@ -1,0 +1,37 @@
+package io.mainstem.jms.link;
+
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/** Begins and ends transactions. Thread: any, see the package. */
+public interface Coordinator {
+    /**
+     * Begins one.
+     *
+     * @param globalId names a branch of a distributed transaction, 1 to 140 bytes; null: a local one
+     */
+    CompletionStage<TransactionId> declare(byte @Nullable [] globalId);
+
+    /**
+     * Ends one.
+     *
+     * @param fail undo it
+     * @return fails with {@code TransactionRolledBackException} if it could not be committed and is undone, or if the
+     *     connection is lost and nobody knows
+     */
+    CompletionStage<@Nullable Void> discharge(TransactionId transaction, boolean fail);
+
+    /** First phase: it can be decided by {@link #decide} from now on, whatever fails. Its id is over. */
+    CompletionStage<@Nullable Void> prepare(TransactionId transaction);
+
+    /**
+     * Second phase of a prepared branch, on any connection.
+     *
+     * @return fails with {@link UnknownBranchException} if no such branch is prepared
+     */
+    CompletionStage<@Nullable Void> decide(byte[] globalId, boolean commit);
+
+    /** The global ids of all prepared branches that this user may decide. */
+    CompletionStage<List<byte[]>> prepared();
+}

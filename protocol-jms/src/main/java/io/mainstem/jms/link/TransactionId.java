@@ -1,0 +1,4 @@
+package io.mainstem.jms.link;
+
+/** An open transaction of one {@link Coordinator}. Made by the transport; compared by identity. */
+public interface TransactionId {}
