@@ -102,16 +102,11 @@ final class Termini {
 
     /** The name of a subscription's link; the part before the bar names the subscription (mapping 4.5). */
     static String linkName(Subscription subscription, int number) {
-        String suffix = subscription.global() ? "|global" : "|";
         if (!subscription.shared()) {
             return subscription.name();
         }
-        if (!subscription.durable()) {
-            return subscription.name() + (subscription.global() ? "|global-volatile" : "|volatile") + number;
-        }
-        return number == 1 && !subscription.global()
-                ? subscription.name()
-                : subscription.name() + suffix + (number == 1 ? "" : number);
+        String kind = subscription.durable() ? "" : subscription.global() ? "-volatile" : "volatile";
+        return subscription.name() + '|' + (subscription.global() ? "global" : "") + kind + number;
     }
 
     /** A filter. */

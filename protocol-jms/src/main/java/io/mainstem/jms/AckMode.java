@@ -1,0 +1,167 @@
+package io.mainstem.jms;
+
+import io.mainstem.jms.link.Outcome;
+import jakarta.jms.JMSException;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * When the messages of a session are acknowledged. Knows which ones the application has that are neither acknowledged nor
+ * given back. Thread: any.
+ */
+abstract class AckMode {
+    private final Deliveries deliveries;
+    private final Set<Arrived> open = new LinkedHashSet<>();
+
+    AckMode(Deliveries deliveries) {
+        this.deliveries = deliveries;
+    }
+
+    final Deliveries deliveries() {
+        return deliveries;
+    }
+
+    /**
+     * The application is about to get it.
+     *
+     * @throws JMSException if it must not: there is no transaction to put it into
+     */
+    void handed(Arrived arrived) throws JMSException {
+        opened(arrived);
+    }
+
+    /** The receive call returns with it, or its listener has returned. */
+    abstract void finished(Arrived arrived);
+
+    /** Whether a message whose listener failed comes again at once; else it counts as delivered. */
+    abstract boolean redeliversAtOnce();
+
+    /** {@code Message.acknowledge()}. */
+    void acknowledge() {
+        // Only CLIENT_ACKNOWLEDGE asks the application.
+    }
+
+    final void opened(Arrived arrived) {
+        deliveries.locked(() -> {
+            open.add(arrived);
+            arrived.inbox().unsettled(1);
+        });
+    }
+
+    /** Settles it, unless that has happened. */
+    final void accept(Arrived arrived) {
+        end(List.of(arrived), Outcome.ACCEPTED);
+    }
+
+    final void acceptAll() {
+        end(taken(), Outcome.ACCEPTED);
+    }
+
+    /** Gives back all that the application has; it will come again, counted. */
+    final void giveBackAll() {
+        end(taken(), Outcome.FAILED);
+    }
+
+    /** As {@link #giveBackAll} for one. */
+    final void giveBack(Arrived arrived) {
+        end(List.of(arrived), Outcome.FAILED);
+    }
+
+    /** After a new connection: the broker has given these back itself. */
+    final void forget(Inbox inbox) {
+        deliveries.locked(() -> open.removeIf(arrived -> {
+            boolean gone = arrived.inbox() == inbox;
+            if (gone) {
+                inbox.unsettled(-1);
+            }
+            return gone;
+        }));
+    }
+
+    private List<Arrived> taken() {
+        List<Arrived> all = new ArrayList<>();
+        deliveries.locked(() -> all.addAll(open));
+        return all;
+    }
+
+    private void end(List<Arrived> ended, Outcome outcome) {
+        deliveries.locked(() -> {
+            for (Arrived arrived : ended) {
+                if (open.remove(arrived)) {
+                    arrived.inbox().settle(arrived, outcome, null);
+                    arrived.inbox().unsettled(-1);
+                }
+            }
+        });
+    }
+
+    /** AUTO_ACKNOWLEDGE and DUPS_OK_ACKNOWLEDGE: when the application is done with it. */
+    static final class Automatic extends AckMode {
+        Automatic(Deliveries deliveries) {
+            super(deliveries);
+        }
+
+        @Override
+        void finished(Arrived arrived) {
+            accept(arrived);
+        }
+
+        @Override
+        boolean redeliversAtOnce() {
+            return true;
+        }
+    }
+
+    /** CLIENT_ACKNOWLEDGE: all at once, when the application says so. */
+    static final class ByClient extends AckMode {
+        ByClient(Deliveries deliveries) {
+            super(deliveries);
+        }
+
+        @Override
+        void finished(Arrived arrived) {
+            // Not before acknowledge().
+        }
+
+        @Override
+        boolean redeliversAtOnce() {
+            return false;
+        }
+
+        @Override
+        void acknowledge() {
+            acceptAll();
+        }
+    }
+
+    /** Within a transaction: with it or not at all. Without one, as {@link Automatic}: only XA sessions are so. */
+    static final class InTransaction extends AckMode {
+        private final Work work;
+
+        InTransaction(Deliveries deliveries, Work work) {
+            super(deliveries);
+            this.work = work;
+        }
+
+        @Override
+        void handed(Arrived arrived) throws JMSException {
+            if (work.active()) {
+                deliveries().settle(arrived, Outcome.ACCEPTED, work.join());
+            } else {
+                opened(arrived);
+            }
+        }
+
+        @Override
+        void finished(Arrived arrived) {
+            accept(arrived);
+        }
+
+        @Override
+        boolean redeliversAtOnce() {
+            return !work.active();
+        }
+    }
+}

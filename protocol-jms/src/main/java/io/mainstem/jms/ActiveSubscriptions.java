@@ -1,0 +1,44 @@
+package io.mainstem.jms;
+
+import io.mainstem.jms.link.Subscription;
+import jakarta.jms.JMSException;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * Which durable subscriptions have consumers of this connection. The broker sees a second link of one name as the first
+ * one moved; Jakarta Messaging wants it refused (6.11.1, 6.11.3). Thread: any.
+ */
+final class ActiveSubscriptions {
+    private final Map<String, Integer> consumers = new HashMap<>();
+    private final Map<String, Boolean> shared = new HashMap<>();
+
+    /** @throws JMSException if the subscription is in use and not shared */
+    synchronized void begin(Subscription subscription) throws JMSException {
+        if (!subscription.durable()) {
+            return;
+        }
+        int before = consumers.getOrDefault(subscription.name(), 0);
+        if (before > 0 && !(subscription.shared() && Boolean.TRUE.equals(shared.get(subscription.name())))) {
+            throw Errors.illegal(
+                    "MS-0708",
+                    "durable subscription '" + subscription.name() + "' has a consumer; fix: close that first");
+        }
+        consumers.put(subscription.name(), before + 1);
+        shared.put(subscription.name(), subscription.shared());
+    }
+
+    synchronized void end(Subscription subscription) {
+        if (subscription.durable()) {
+            consumers.merge(subscription.name(), -1, (a, b) -> a + b == 0 ? null : a + b);
+        }
+    }
+
+    /** @throws JMSException if it has consumers here */
+    synchronized void checkUnused(String name) throws JMSException {
+        if (consumers.containsKey(name)) {
+            throw Errors.illegal(
+                    "MS-0708", "durable subscription '" + name + "' has a consumer; fix: close it, then unsubscribe");
+        }
+    }
+}

@@ -1,0 +1,13 @@
+package io.mainstem.jms;
+
+import io.mainstem.jms.link.LinkDelivery;
+
+/**
+ * A delivery that has come to a consumer.
+ *
+ * @param inbox the consumer's
+ * @param delivery what is settled
+ * @param number ascending within the session, in order of arrival
+ * @param bytes what it holds of the consumer's prefetch
+ */
+record Arrived(Inbox inbox, LinkDelivery delivery, long number, int bytes) {}

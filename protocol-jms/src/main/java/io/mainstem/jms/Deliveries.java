@@ -1,0 +1,347 @@
+package io.mainstem.jms;
+
+import io.mainstem.jms.link.LinkDelivery;
+import io.mainstem.jms.link.Outcome;
+import io.mainstem.jms.link.TransactionId;
+import jakarta.jms.JMSException;
+import jakarta.jms.MessageListener;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The way from a session's consumers to the application: one message at a time to listeners, none while the session is
+ * stopped. Thread: any; one lock guards it and the inboxes, and nothing that waits for the broker or calls the
+ * application is done under it.
+ */
+final class Deliveries {
+    private final String threadName;
+    private final Consumer<Arrived> dispatch;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition changed = lock.newCondition();
+    private final List<Inbox> inboxes = new ArrayList<>();
+    private @Nullable Thread dispatcher;
+    private boolean started;
+    private boolean paused;
+    private boolean ended;
+    private boolean dispatching;
+    private int receiving;
+    private long numbers;
+    private @Nullable JMSException failure;
+
+    /** @param dispatch gives a message to its listener, on the session's thread */
+    Deliveries(String threadName, Consumer<Arrived> dispatch) {
+        this.threadName = threadName;
+        this.dispatch = dispatch;
+    }
+
+    /** Runs it under the lock; whoever waits looks again afterwards. */
+    void locked(Runnable change) {
+        lock.lock();
+        try {
+            change.run();
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    void add(Inbox inbox) {
+        locked(() -> {
+            inboxes.add(inbox);
+            refill(inbox);
+        });
+    }
+
+    /** Copies, so that it can be walked without the lock. */
+    List<Inbox> inboxes() {
+        lock.lock();
+        try {
+            return List.copyOf(inboxes);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Thread: the transport's. */
+    void arrived(Inbox inbox, LinkDelivery delivery) {
+        locked(() -> inbox.add(delivery, numbers++));
+    }
+
+    /** The broker has ended this consumer's link. */
+    void failed(Inbox inbox, JMSException reason) {
+        locked(() -> inbox.failed(reason));
+    }
+
+    void reattached(Inbox inbox) {
+        locked(() -> {
+            inbox.clear();
+            refill(inbox);
+        });
+    }
+
+    /** The connection is gone for good: nothing is delivered any more. */
+    void failed(JMSException reason) {
+        locked(() -> failure = reason);
+    }
+
+    boolean started() {
+        lock.lock();
+        try {
+            return deliverable();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private boolean deliverable() {
+        return started && !paused && !ended && failure == null;
+    }
+
+    private void refill(Inbox inbox) {
+        // A consumer on a connection that was never started must not hold what others could work on.
+        if (deliverable()) {
+            inbox.refill();
+        }
+    }
+
+    void start() {
+        locked(() -> {
+            started = true;
+            inboxes.forEach(this::refill);
+        });
+    }
+
+    /** Returns when no listener and no receive call has a message in hand, except this thread's own. */
+    void stop() {
+        lock.lock();
+        try {
+            started = false;
+            changed.signalAll();
+            awaitQuiet();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void awaitQuiet() {
+        while ((dispatching && !isDispatcher()) || receiving > 0) {
+            changed.awaitUninterruptibly();
+        }
+    }
+
+    boolean isDispatcher() {
+        return Thread.currentThread() == dispatcher;
+    }
+
+    /** Nothing is delivered until {@link #resume}; returns when nothing is in hand. */
+    void pause() {
+        lock.lock();
+        try {
+            paused = true;
+            changed.signalAll();
+            awaitQuiet();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    void resume() {
+        locked(() -> {
+            paused = false;
+            inboxes.forEach(this::refill);
+        });
+    }
+
+    /**
+     * Takes the credit of these consumers back, and then all that waits for them: in the broker's eyes they never got it.
+     *
+     * @param timeoutMs how long to wait for the broker
+     * @throws JMSException if it does not answer
+     */
+    void withdraw(List<Inbox> from, long timeoutMs) throws JMSException {
+        List<CompletableFuture<@Nullable Void>> drains = from.stream()
+                .filter(inbox -> inbox.failure() == null)
+                .map(inbox -> inbox.link().drain().toCompletableFuture())
+                .toList();
+        CompletionStage<@Nullable Void> all = CompletableFuture.allOf(drains.toArray(CompletableFuture[]::new));
+        Errors.await(all.exceptionally(detached -> null), timeoutMs, "taking back what was prefetched");
+        locked(() -> {
+            for (Inbox inbox : from) {
+                inbox.creditGone();
+                inbox.takeAll().forEach(arrived -> inbox.settle(arrived, Outcome.RELEASED, null));
+            }
+        });
+    }
+
+    /** Sees to it that all the broker has for this consumer within its credit is here. */
+    void drain(Inbox inbox, long timeoutMs) throws JMSException {
+        Errors.await(inbox.link().drain(), timeoutMs, "asking whether there is a message");
+        locked(inbox::creditGone);
+    }
+
+    void settle(Arrived arrived, Outcome outcome, @Nullable TransactionId transaction) {
+        locked(() -> arrived.inbox().settle(arrived, outcome, transaction));
+    }
+
+    /** Closes the consumer's link, at once or when its last message is settled. */
+    void closeLink(Inbox inbox, long timeoutMs) throws JMSException {
+        List<CompletionStage<@Nullable Void>> closing = new ArrayList<>();
+        locked(() -> {
+            inboxes.remove(inbox);
+            if (inbox.failure() == null) {
+                closing.add(inbox.closeLinkWhenSettled());
+            }
+        });
+        for (CompletionStage<@Nullable Void> closed : closing) {
+            Errors.await(closed, timeoutMs, "closing a consumer");
+        }
+    }
+
+    /** Sets or removes a listener; from now on its messages go there. */
+    void listener(Inbox inbox, @Nullable MessageListener listener) {
+        locked(() -> {
+            inbox.listener(listener);
+            refill(inbox);
+            if (listener != null && dispatcher == null && !ended) {
+                dispatcher = new Thread(this::dispatchAll, threadName);
+                dispatcher.setDaemon(true);
+                dispatcher.start();
+            }
+        });
+    }
+
+    private void dispatchAll() {
+        Arrived next = nextForListener();
+        while (next != null) {
+            try {
+                dispatch.accept(next);
+            } finally {
+                Arrived done = next;
+                locked(() -> {
+                    dispatching = false;
+                    done.inbox().back();
+                    refill(done.inbox());
+                });
+            }
+            next = nextForListener();
+        }
+    }
+
+    /** The oldest message of all consumers with a listener; null at the end. */
+    private @Nullable Arrived nextForListener() {
+        lock.lock();
+        try {
+            while (!ended) {
+                Inbox oldest = deliverable() ? oldestWithListener() : null;
+                Arrived next = oldest == null ? null : oldest.poll();
+                if (next != null) {
+                    dispatching = true;
+                    next.inbox().out();
+                    return next;
+                }
+                changed.awaitUninterruptibly();
+            }
+            return null;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private @Nullable Inbox oldestWithListener() {
+        Inbox oldest = null;
+        long number = Long.MAX_VALUE;
+        for (Inbox inbox : inboxes) {
+            Arrived first = inbox.listener() == null || inbox.closed() ? null : inbox.peek();
+            if (first != null && first.number() < number) {
+                number = first.number();
+                oldest = inbox;
+            }
+        }
+        return oldest;
+    }
+
+    /**
+     * Waits for a message; {@link #received} must follow if there is one.
+     *
+     * @param deadlineNanos by {@code System.nanoTime}; null: without end
+     * @return null when the time is over or the consumer is closed
+     * @throws JMSException the connection or the consumer's link is lost, or the thread was interrupted
+     */
+    @Nullable Arrived receive(Inbox inbox, @Nullable Long deadlineNanos) throws JMSException {
+        lock.lock();
+        try {
+            inbox.pull(1);
+            refill(inbox);
+            while (!inbox.closed() && !ended) {
+                Arrived next = deliverable() ? inbox.poll() : null;
+                if (next != null) {
+                    receiving++;
+                    inbox.out();
+                    return next;
+                }
+                JMSException reason = failure == null ? inbox.failure() : failure;
+                if (reason != null) {
+                    throw Errors.asJms(reason);
+                }
+                if (deadlineNanos == null) {
+                    changed.await();
+                } else if (awaitNanos(deadlineNanos) <= 0) {
+                    return null;
+                }
+            }
+            return null;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new JMSException("MS-0705 the thread was interrupted: receive", "MS-0705");
+        } finally {
+            inbox.pull(-1);
+            lock.unlock();
+        }
+    }
+
+    private long awaitNanos(long deadlineNanos) throws InterruptedException {
+        long left = deadlineNanos - System.nanoTime();
+        return left <= 0 ? left : Math.max(1, changed.awaitNanos(left));
+    }
+
+    /** The application has the message, or it was put aside. */
+    void received(Arrived arrived) {
+        locked(() -> {
+            receiving--;
+            arrived.inbox().back();
+            refill(arrived.inbox());
+        });
+    }
+
+    /**
+     * Closes a consumer: a receive call gets null, and this returns when a message in hand has been dealt with, unless
+     * this thread is the one that has it.
+     */
+    void close(Inbox inbox, long timeoutMs) {
+        lock.lock();
+        try {
+            inbox.close();
+            changed.signalAll();
+            long nanos = TimeUnit.MILLISECONDS.toNanos(timeoutMs);
+            while (inbox.busy() && !isDispatcher() && nanos > 0) {
+                nanos = changed.awaitNanos(nanos);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Ends all waiting; the dispatcher ends when its listener returns. */
+    void end() {
+        locked(() -> ended = true);
+    }
+}

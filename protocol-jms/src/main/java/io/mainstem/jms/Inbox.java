@@ -1,0 +1,226 @@
+package io.mainstem.jms;
+
+import io.mainstem.jms.destination.MainstemDestination;
+import io.mainstem.jms.link.DeliveryListener;
+import io.mainstem.jms.link.LinkDelivery;
+import io.mainstem.jms.link.Outcome;
+import io.mainstem.jms.link.ReceiverLink;
+import io.mainstem.jms.link.TransactionId;
+import io.mainstem.jms.options.DeliveryOptions;
+import jakarta.jms.JMSException;
+import jakarta.jms.MessageListener;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What has come to a consumer and waits for the application, and how much more may come. Thread: under the lock of its
+ * session's {@link Deliveries}, unless a method says otherwise.
+ */
+final class Inbox implements DeliveryListener {
+    /** Taken for the size of messages before any has come. */
+    private static final int BYTES_GUESS = 1024;
+
+    private final Deliveries deliveries;
+    private final MainstemDestination source;
+    private final DeliveryOptions options;
+    private final boolean endsWithConsumer;
+    private final Deque<Arrived> waiting = new ArrayDeque<>();
+    private @Nullable ReceiverLink link;
+    private @Nullable MessageListener listener;
+    private @Nullable JMSException failure;
+    private int waitingBytes;
+    private int averageBytes = BYTES_GUESS;
+    private int credit;
+    private int pulls;
+    private boolean closed;
+    private int handedOut;
+    private boolean closeLinkWhenSettled;
+    private int unsettled;
+
+    /** @param endsWithConsumer false for a durable subscription, which is left behind */
+    Inbox(Deliveries deliveries, MainstemDestination source, DeliveryOptions options, boolean endsWithConsumer) {
+        this.deliveries = deliveries;
+        this.source = source;
+        this.options = options;
+        this.endsWithConsumer = endsWithConsumer;
+    }
+
+    MainstemDestination source() {
+        return source;
+    }
+
+    /** The receiver behind it, once attached. */
+    void attached(ReceiverLink receiver) {
+        link = receiver;
+    }
+
+    ReceiverLink link() {
+        ReceiverLink attached = link;
+        if (attached == null) {
+            throw new IllegalStateException("not attached");
+        }
+        return attached;
+    }
+
+    @Nullable MessageListener listener() {
+        return listener;
+    }
+
+    void listener(@Nullable MessageListener next) {
+        listener = next;
+    }
+
+    @Nullable JMSException failure() {
+        return failure;
+    }
+
+    boolean closed() {
+        return closed;
+    }
+
+    /** Thread: the transport's. */
+    @Override
+    public void delivered(LinkDelivery delivery) {
+        deliveries.arrived(this, delivery);
+    }
+
+    /** Thread: the transport's. */
+    @Override
+    public void detached(JMSException reason) {
+        deliveries.failed(this, reason);
+    }
+
+    /** Thread: the transport's. */
+    @Override
+    public void reattached() {
+        deliveries.reattached(this);
+    }
+
+    void failed(JMSException reason) {
+        failure = reason;
+    }
+
+    void add(LinkDelivery delivery, long number) {
+        int bytes = delivery.message().bytes();
+        credit = Math.max(0, credit - 1);
+        averageBytes += (bytes - averageBytes) / 8;
+        waitingBytes += bytes;
+        waiting.add(new Arrived(this, delivery, number, bytes));
+    }
+
+    @Nullable Arrived peek() {
+        return waiting.peek();
+    }
+
+    @Nullable Arrived poll() {
+        Arrived first = waiting.poll();
+        if (first != null) {
+            waitingBytes -= first.bytes();
+        }
+        return first;
+    }
+
+    /** Puts back what was taken and has not been shown to anybody. */
+    void unpoll(Arrived arrived) {
+        waiting.addFirst(arrived);
+        waitingBytes += arrived.bytes();
+    }
+
+    /** Takes all that waits. */
+    List<Arrived> takeAll() {
+        List<Arrived> all = new ArrayList<>(waiting);
+        waiting.clear();
+        waitingBytes = 0;
+        return all;
+    }
+
+    /** Whoever calls {@code receive} on a consumer without prefetch asks for one message. */
+    void pull(int change) {
+        pulls += change;
+    }
+
+    /**
+     * Asks for more, when half of what may wait is gone: by count, and by bytes with the size of the last messages. A
+     * message larger than all the bytes comes alone.
+     */
+    void refill() {
+        ReceiverLink attached = link;
+        if (attached == null || closed || failure != null) {
+            return;
+        }
+        int window = options.prefetchCount() == 0
+                ? (listener == null ? pulls : 1)
+                : Math.max(1, Math.min(options.prefetchCount(), options.prefetchBytes() / Math.max(1, averageBytes)));
+        int outstanding = credit + waiting.size();
+        if (outstanding <= window / 2 && outstanding < window && waitingBytes < options.prefetchBytes()) {
+            int more = window - outstanding;
+            credit += more;
+            attached.addCredit(more);
+        }
+    }
+
+    /** After a drain, and after a new connection. */
+    void creditGone() {
+        credit = 0;
+    }
+
+    boolean hasCredit() {
+        return credit > 0;
+    }
+
+    /** The application has it from now until {@link #back}. */
+    void out() {
+        handedOut++;
+    }
+
+    void back() {
+        handedOut--;
+    }
+
+    /** True while a listener or a receive call works on a message. */
+    boolean busy() {
+        return handedOut > 0;
+    }
+
+    /** A message is with the application and its outcome is open. */
+    void unsettled(int change) {
+        unsettled += change;
+        if (unsettled == 0 && closeLinkWhenSettled) {
+            closeLinkWhenSettled = false;
+            var unused = closeLink();
+        }
+    }
+
+    /** Closes the link as soon as no message of it is with the application: until then their outcomes need it. */
+    CompletionStage<@Nullable Void> closeLinkWhenSettled() {
+        if (unsettled == 0) {
+            return closeLink();
+        }
+        closeLinkWhenSettled = true;
+        return CompletableFuture.completedFuture(null);
+    }
+
+    private CompletionStage<@Nullable Void> closeLink() {
+        return link().close(endsWithConsumer);
+    }
+
+    void settle(Arrived arrived, Outcome outcome, @Nullable TransactionId transaction) {
+        link().settle(arrived.delivery(), outcome, transaction);
+    }
+
+    void close() {
+        closed = true;
+    }
+
+    /** Forgets what came over a connection that is gone. */
+    void clear() {
+        waiting.clear();
+        waitingBytes = 0;
+        credit = 0;
+    }
+}

@@ -1,0 +1,116 @@
+package io.mainstem.jms;
+
+import io.mainstem.jms.link.Coordinator;
+import io.mainstem.jms.link.TransactionId;
+import jakarta.jms.JMSException;
+import jakarta.jms.TransactionRolledBackException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The transactions of a SESSION_TRANSACTED session, one after the other. The next is begun while the last one ends, so
+ * that its first message need not wait. Thread: that of the session; the lock is for close, which may come from others.
+ */
+final class LocalTransactions implements Work {
+    private final Coordinator coordinator;
+    private final long timeoutMs;
+    private final List<CompletionStage<@Nullable Void>> sends = new ArrayList<>();
+    private CompletionStage<TransactionId> current;
+    private boolean worked;
+
+    LocalTransactions(Coordinator coordinator, long timeoutMs) {
+        this.coordinator = coordinator;
+        this.timeoutMs = timeoutMs;
+        this.current = coordinator.declare(null);
+    }
+
+    @Override
+    public boolean active() {
+        return true;
+    }
+
+    @Override
+    public synchronized TransactionId join() throws JMSException {
+        if (!worked && current.toCompletableFuture().isCompletedExceptionally()) {
+            current = coordinator.declare(null); // Nothing was lost with the one that could not begin.
+        }
+        worked = true;
+        return Errors.await(current, timeoutMs, "beginning a transaction");
+    }
+
+    @Override
+    public synchronized void sent(CompletionStage<@Nullable Void> outcome) {
+        sends.add(outcome);
+    }
+
+    /**
+     * Commits.
+     *
+     * @throws TransactionRolledBackException if it could not be committed, or nobody knows; nothing is left open
+     */
+    synchronized void commit() throws JMSException {
+        if (!worked) {
+            return;
+        }
+        JMSException refused = firstFailure();
+        CompletionStage<@Nullable Void> ended = end(refused != null);
+        if (refused != null) {
+            try {
+                Errors.await(ended, timeoutMs, "rolling back");
+            } catch (JMSException e) {
+                refused.addSuppressed(e);
+            }
+            throw rolledBack(refused);
+        }
+        Errors.await(ended, timeoutMs, "committing a transaction");
+    }
+
+    synchronized void rollback() throws JMSException {
+        if (worked) {
+            Errors.await(end(true), timeoutMs, "rolling back a transaction");
+        }
+    }
+
+    @Override
+    public void end() throws JMSException {
+        rollback();
+    }
+
+    private @Nullable JMSException firstFailure() {
+        JMSException first = null;
+        try {
+            Errors.await(current, timeoutMs, "beginning a transaction");
+        } catch (JMSException e) {
+            first = e;
+        }
+        for (CompletionStage<@Nullable Void> outcome : sends) {
+            try {
+                Errors.await(outcome, timeoutMs, "sending within a transaction");
+            } catch (JMSException e) {
+                first = first == null ? e : first;
+            }
+        }
+        return first;
+    }
+
+    private CompletionStage<@Nullable Void> end(boolean fail) {
+        CompletionStage<@Nullable Void> ended = current.toCompletableFuture().isCompletedExceptionally()
+                ? CompletableFuture.completedFuture(null)
+                : current.thenCompose(id -> coordinator.discharge(id, fail));
+        sends.clear();
+        worked = false;
+        current = coordinator.declare(null);
+        return ended;
+    }
+
+    private static TransactionRolledBackException rolledBack(JMSException cause) {
+        TransactionRolledBackException rolledBack = new TransactionRolledBackException(
+                "MS-0714 the transaction was rolled back: " + cause.getMessage(), "MS-0714");
+        rolledBack.initCause(cause);
+        rolledBack.setLinkedException(cause);
+        return rolledBack;
+    }
+}

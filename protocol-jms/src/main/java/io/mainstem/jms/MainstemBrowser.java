@@ -1,0 +1,188 @@
+package io.mainstem.jms;
+
+import io.mainstem.jms.destination.MainstemDestination;
+import io.mainstem.jms.link.DeliveryListener;
+import io.mainstem.jms.link.LinkDelivery;
+import io.mainstem.jms.link.ReceiverLink;
+import io.mainstem.jms.link.ReceiverRequest;
+import io.mainstem.jms.message.Arrival;
+import jakarta.jms.JMSException;
+import jakarta.jms.Message;
+import jakarta.jms.Queue;
+import jakarta.jms.QueueBrowser;
+import java.util.ArrayDeque;
+import java.util.Enumeration;
+import java.util.NoSuchElementException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Looks at a queue and takes nothing. Each enumeration is a scan of its own, in pieces, while the queue goes on. Thread:
+ * that of its session.
+ */
+final class MainstemBrowser implements QueueBrowser {
+    private static final Logger LOG = LoggerFactory.getLogger(MainstemBrowser.class);
+    private static final int PIECE = 100;
+
+    private final MainstemSession session;
+    private final Queue queue;
+    private final ReceiverRequest request;
+    private @Nullable Scan unused;
+    private @Nullable Scan last;
+    private boolean closed;
+
+    private MainstemBrowser(MainstemSession session, Queue queue, ReceiverRequest request) {
+        this.session = session;
+        this.queue = queue;
+        this.request = request;
+    }
+
+    /** The first scan is attached now: a wrong selector or a missing queue is told here. */
+    static MainstemBrowser open(
+            MainstemSession session, Queue queue, MainstemDestination source, @Nullable String selector)
+            throws JMSException {
+        String filter = selector == null || selector.isBlank() ? null : selector;
+        MainstemBrowser browser =
+                new MainstemBrowser(session, queue, new ReceiverRequest(source, filter, false, true, null));
+        browser.unused = browser.scan();
+        return browser;
+    }
+
+    private Scan scan() throws JMSException {
+        Scan scan = new Scan();
+        scan.link = Errors.await(
+                session.link().attachReceiver(request, scan), session.timeouts().requestMs(), "browsing " + request.source());
+        return scan;
+    }
+
+    private void checkUsable() throws JMSException {
+        if (closed) {
+            throw Errors.closed("browser");
+        }
+        session.checkUsable();
+    }
+
+    @Override
+    public Queue getQueue() throws JMSException {
+        checkUsable();
+        return queue;
+    }
+
+    @Override
+    public String getMessageSelector() throws JMSException {
+        checkUsable();
+        return request.selector();
+    }
+
+    @Override
+    public Enumeration<?> getEnumeration() throws JMSException {
+        checkUsable();
+        Scan next = unused == null ? scan() : unused;
+        unused = null;
+        if (last != null) {
+            last.end();
+        }
+        last = next;
+        return next;
+    }
+
+    @Override
+    public void close() throws JMSException {
+        if (!closed) {
+            closed = true;
+            for (Scan scan : new Scan[] {unused, last}) {
+                if (scan != null) {
+                    scan.end();
+                }
+            }
+        }
+    }
+
+    /** One way through the queue. Thread: that of the session; deliveries come on the transport's. */
+    private final class Scan implements Enumeration<Message>, DeliveryListener {
+        private final ArrayDeque<LinkDelivery> waiting = new ArrayDeque<>();
+        private @Nullable ReceiverLink link;
+        private boolean over;
+        private @Nullable Message next;
+
+        @Override
+        public synchronized void delivered(LinkDelivery delivery) {
+            waiting.add(delivery);
+        }
+
+        @Override
+        public synchronized void detached(JMSException reason) {
+            over = true;
+        }
+
+        @Override
+        public synchronized void reattached() {
+            over = true; // The scan would begin again.
+        }
+
+        private synchronized @Nullable LinkDelivery poll() {
+            return waiting.poll();
+        }
+
+        @Override
+        public boolean hasMoreElements() {
+            try {
+                LinkDelivery delivery = next == null ? poll() : null;
+                if (next == null && delivery == null && !over) {
+                    delivery = fetched();
+                }
+                if (delivery != null) {
+                    next = session.connection()
+                            .messages()
+                            .decode(
+                                    delivery.message(),
+                                    new Arrival(
+                                            request.source(),
+                                            delivery.failures() + 1,
+                                            delivery.failures() > 0,
+                                            () -> {}));
+                }
+            } catch (JMSException e) {
+                LOG.warn("MS-0719 browsing ends queue={} cause={}", request.source(), e.getMessage());
+                over = true;
+            }
+            return next != null;
+        }
+
+        /** Asks for a piece; when the broker has said that this is all, what came is all there is. */
+        private @Nullable LinkDelivery fetched() throws JMSException {
+            ReceiverLink attached = link;
+            if (attached == null) {
+                return null;
+            }
+            attached.addCredit(PIECE);
+            Errors.await(attached.drain(), session.timeouts().requestMs(), "browsing " + request.source());
+            LinkDelivery first = poll();
+            if (first == null) {
+                over = true;
+                end();
+            }
+            return first;
+        }
+
+        @Override
+        public Message nextElement() {
+            if (!hasMoreElements()) {
+                throw new NoSuchElementException("no more messages in " + request.source());
+            }
+            Message message = next;
+            next = null;
+            return message;
+        }
+
+        private void end() {
+            over = true;
+            ReceiverLink attached = link;
+            link = null;
+            if (attached != null) {
+                var unusedStage = attached.close(true);
+            }
+        }
+    }
+}

@@ -1,0 +1,361 @@
+package io.mainstem.jms;
+
+import io.mainstem.jms.destination.MainstemDestination;
+import io.mainstem.jms.link.ConnectRequest;
+import io.mainstem.jms.link.LinkConnection;
+import io.mainstem.jms.link.LinkSession;
+import io.mainstem.jms.link.LinkTransport;
+import io.mainstem.jms.message.MessageFactory;
+import io.mainstem.jms.options.Options;
+import jakarta.jms.Connection;
+import jakarta.jms.ConnectionConsumer;
+import jakarta.jms.ConnectionMetaData;
+import jakarta.jms.Destination;
+import jakarta.jms.ExceptionListener;
+import jakarta.jms.InvalidClientIDException;
+import jakarta.jms.JMSException;
+import jakarta.jms.Queue;
+import jakarta.jms.QueueConnection;
+import jakarta.jms.QueueSession;
+import jakarta.jms.ServerSessionPool;
+import jakarta.jms.Session;
+import jakarta.jms.Topic;
+import jakarta.jms.TopicConnection;
+import jakarta.jms.TopicSession;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A connection, stopped when made (Jakarta Messaging 6.1). It is open to the broker from the beginning: wrong credentials
+ * fail the factory's call. Thread: any.
+ */
+class MainstemConnection implements Connection, QueueConnection, TopicConnection {
+    private static final Logger LOG = LoggerFactory.getLogger(MainstemConnection.class);
+
+    private final String id = UUID.randomUUID().toString();
+    private final Options options;
+    private final LinkTransport transport;
+    private final MessageFactory messages;
+    private final List<MainstemSession> sessions = new CopyOnWriteArrayList<>();
+    private final AtomicInteger numbers = new AtomicInteger();
+    private final Temporaries temporaries = new Temporaries(this);
+    private final ActiveSubscriptions subscriptions = new ActiveSubscriptions();
+    private final SerialThread exceptions = new SerialThread("mainstem-jms-exceptions-" + id);
+    private volatile LinkConnection link;
+    private volatile @Nullable String clientId;
+    private volatile @Nullable ExceptionListener exceptionListener;
+    private volatile @Nullable JMSException failure;
+    private volatile boolean started;
+    private volatile boolean closed;
+    private boolean used;
+
+    MainstemConnection(Options options, LinkTransport transport, MessageFactory messages) throws JMSException {
+        this.options = options;
+        this.transport = transport;
+        this.messages = messages;
+        this.clientId = options.clientId();
+        String container = options.clientId();
+        this.link = connect(container == null ? "mainstem-jms-" + id : container);
+    }
+
+    private LinkConnection connect(String containerId) throws JMSException {
+        long timeoutMs = options.timeouts().connectMs() + options.timeouts().requestMs();
+        return Errors.await(
+                transport.connect(
+                        new ConnectRequest(options.endpoints().get(0), options, containerId), new Lost(containerId)::lost),
+                timeoutMs,
+                "connecting to " + options.endpoints());
+    }
+
+    /** The end of one of the connections under this one: the first is given up if a client identifier is set. */
+    private final class Lost {
+        private final String containerId;
+
+        Lost(String containerId) {
+            this.containerId = containerId;
+        }
+
+        void lost(JMSException cause) {
+            String current = clientId;
+            if (!closed && (current == null || current.equals(containerId))) {
+                failed(cause);
+            }
+        }
+    }
+
+    private void failed(JMSException cause) {
+        failure = cause;
+        sessions.forEach(session -> session.failed(cause));
+        report(cause);
+    }
+
+    /** Tells the exception listener of something that no call can throw. */
+    void report(JMSException cause) {
+        exceptions.execute(() -> {
+            ExceptionListener listener = exceptionListener;
+            if (listener == null) {
+                LOG.warn("MS-0716 failure without an exception listener connection={} cause={}", id, cause.getMessage());
+            } else {
+                listener.onException(cause);
+            }
+        });
+    }
+
+    Options options() {
+        return options;
+    }
+
+    MessageFactory messages() {
+        return messages;
+    }
+
+    LinkConnection link() {
+        return link;
+    }
+
+    String id() {
+        return id;
+    }
+
+    int nextNumber() {
+        return numbers.incrementAndGet();
+    }
+
+    Temporaries temporaries() {
+        return temporaries;
+    }
+
+    ActiveSubscriptions subscriptions() {
+        return subscriptions;
+    }
+
+    boolean hasClientId() {
+        return clientId != null;
+    }
+
+    List<MainstemSession> sessions() {
+        return sessions;
+    }
+
+    /** @throws JMSException if it is closed or has failed */
+    void checkUsable() throws JMSException {
+        checkOpen();
+        JMSException reason = failure;
+        if (reason != null) {
+            throw Errors.asJms(reason);
+        }
+    }
+
+    private void checkOpen() throws JMSException {
+        if (closed) {
+            throw Errors.closed("connection");
+        }
+    }
+
+    @Override
+    public String getClientID() throws JMSException {
+        checkOpen();
+        return clientId;
+    }
+
+    @Override
+    public synchronized void setClientID(String next) throws JMSException {
+        checkOpen();
+        if (clientId != null) {
+            throw Errors.illegal(
+                    "MS-0710", "the client identifier is '" + clientId + "' already; fix: set it once, or in the factory");
+        }
+        if (used) {
+            throw Errors.illegal(
+                    "MS-0710",
+                    "the connection is in use; fix: set the client identifier as the first thing after creating it");
+        }
+        if (next == null || next.isEmpty()) {
+            throw new InvalidClientIDException("MS-0710 client identifier is empty", "MS-0710");
+        }
+        LinkConnection before = link;
+        link = connect(next);
+        clientId = next;
+        var unused = before.close();
+    }
+
+    private synchronized void use() throws JMSException {
+        checkUsable();
+        used = true;
+    }
+
+    @Override
+    public Session createSession(boolean transacted, int acknowledgeMode) throws JMSException {
+        return openSession(transacted ? Session.SESSION_TRANSACTED : acknowledgeMode);
+    }
+
+    @Override
+    public Session createSession(int sessionMode) throws JMSException {
+        return openSession(sessionMode);
+    }
+
+    @Override
+    public Session createSession() throws JMSException {
+        return openSession(Session.AUTO_ACKNOWLEDGE);
+    }
+
+    MainstemSession openSession(int mode) throws JMSException {
+        use();
+        if (mode < Session.SESSION_TRANSACTED || mode > Session.DUPS_OK_ACKNOWLEDGE) {
+            throw Errors.wrong("acknowledge mode " + mode
+                    + " (expected: AUTO_ACKNOWLEDGE, CLIENT_ACKNOWLEDGE, DUPS_OK_ACKNOWLEDGE or SESSION_TRANSACTED)");
+        }
+        return added(new MainstemSession(this, openLinkSession(), mode));
+    }
+
+    LinkSession openLinkSession() throws JMSException {
+        return Errors.await(link.openSession(), options.timeouts().requestMs(), "opening a session");
+    }
+
+    synchronized MainstemSession added(MainstemSession session) throws JMSException {
+        sessions.add(session);
+        JMSException reason = failure;
+        if (closed || reason != null) {
+            session.failed(reason == null ? Errors.closed("connection") : reason);
+        } else if (started) {
+            session.start();
+        }
+        return session;
+    }
+
+    void forget(MainstemSession session) {
+        sessions.remove(session);
+    }
+
+    @Override
+    public QueueSession createQueueSession(boolean transacted, int acknowledgeMode) throws JMSException {
+        return new QueueSessionView(openSession(transacted ? Session.SESSION_TRANSACTED : acknowledgeMode));
+    }
+
+    @Override
+    public TopicSession createTopicSession(boolean transacted, int acknowledgeMode) throws JMSException {
+        return new TopicSessionView(openSession(transacted ? Session.SESSION_TRANSACTED : acknowledgeMode));
+    }
+
+    @Override
+    public ConnectionMetaData getMetaData() throws JMSException {
+        checkOpen();
+        return MainstemMetaData.INSTANCE;
+    }
+
+    @Override
+    public ExceptionListener getExceptionListener() throws JMSException {
+        checkOpen();
+        return exceptionListener;
+    }
+
+    @Override
+    public void setExceptionListener(ExceptionListener listener) throws JMSException {
+        checkOpen();
+        exceptionListener = listener;
+    }
+
+    @Override
+    public synchronized void start() throws JMSException {
+        use();
+        started = true;
+        sessions.forEach(MainstemSession::start);
+    }
+
+    @Override
+    public void stop() throws JMSException {
+        checkUsable();
+        checkNoCallback("stop");
+        synchronized (this) {
+            used = true;
+            started = false;
+        }
+        sessions.forEach(MainstemSession::stop);
+    }
+
+    /** A listener that waited for itself would wait for ever. */
+    private void checkNoCallback(String call) throws JMSException {
+        for (MainstemSession session : sessions) {
+            session.checkNoCallback("connection." + call);
+        }
+    }
+
+    @Override
+    public void close() throws JMSException {
+        checkNoCallback("close");
+        synchronized (this) {
+            if (closed) {
+                return;
+            }
+            closed = true;
+        }
+        long deadline = System.nanoTime() + options.timeouts().closeMs() * 1_000_000;
+        for (MainstemSession session : sessions) {
+            session.closeBy(deadline);
+        }
+        try {
+            if (failure == null) {
+                Errors.await(link.close(), options.timeouts().closeMs(), "closing the connection");
+            }
+        } catch (JMSException e) {
+            LOG.debug("connection {} closed without the broker's answer: {}", id, e.getMessage());
+        } finally {
+            exceptions.end();
+        }
+    }
+
+    boolean isClosed() {
+        return closed;
+    }
+
+    void checkOwned(MainstemDestination destination) throws JMSException {
+        temporaries.checkOwned(destination);
+    }
+
+    @Override
+    public ConnectionConsumer createConnectionConsumer(
+            Destination destination, String selector, ServerSessionPool pool, int maxMessages) throws JMSException {
+        throw noConnectionConsumers();
+    }
+
+    @Override
+    public ConnectionConsumer createConnectionConsumer(
+            Queue queue, String selector, ServerSessionPool pool, int maxMessages) throws JMSException {
+        throw noConnectionConsumers();
+    }
+
+    @Override
+    public ConnectionConsumer createConnectionConsumer(
+            Topic topic, String selector, ServerSessionPool pool, int maxMessages) throws JMSException {
+        throw noConnectionConsumers();
+    }
+
+    @Override
+    public ConnectionConsumer createSharedConnectionConsumer(
+            Topic topic, String name, String selector, ServerSessionPool pool, int maxMessages) throws JMSException {
+        throw noConnectionConsumers();
+    }
+
+    @Override
+    public ConnectionConsumer createDurableConnectionConsumer(
+            Topic topic, String name, String selector, ServerSessionPool pool, int maxMessages) throws JMSException {
+        throw noConnectionConsumers();
+    }
+
+    @Override
+    public ConnectionConsumer createSharedDurableConnectionConsumer(
+            Topic topic, String name, String selector, ServerSessionPool pool, int maxMessages) throws JMSException {
+        throw noConnectionConsumers();
+    }
+
+    private JMSException noConnectionConsumers() throws JMSException {
+        checkOpen();
+        return Errors.wrong("connection consumers, an optional part of the specification (2.13), are not there; fix: use"
+                + " several sessions with listeners");
+    }
+}

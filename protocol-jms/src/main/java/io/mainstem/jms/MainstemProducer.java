@@ -1,0 +1,307 @@
+package io.mainstem.jms;
+
+import io.mainstem.jms.destination.MainstemDestination;
+import io.mainstem.jms.link.SenderLink;
+import jakarta.jms.CompletionListener;
+import jakarta.jms.DeliveryMode;
+import jakarta.jms.Destination;
+import jakarta.jms.JMSException;
+import jakarta.jms.Message;
+import jakarta.jms.Queue;
+import jakarta.jms.QueueSender;
+import jakarta.jms.Topic;
+import jakarta.jms.TopicPublisher;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A producer. A send returns when the broker has the message; it does not wait with a completion listener, within a
+ * transaction (the commit does), and for NON_PERSISTENT messages unless that is switched off. Thread: that of its session;
+ * close from any.
+ */
+final class MainstemProducer implements QueueSender, TopicPublisher {
+    private static final int PRIORITY_MAX = 9;
+
+    private final MainstemSession session;
+    private final @Nullable MainstemDestination target;
+    private final Outbox outbox;
+    private final Completions.OfProducer completions;
+    private int deliveryMode = DeliveryMode.PERSISTENT;
+    private int priority = Message.DEFAULT_PRIORITY;
+    private long timeToLiveMs = Message.DEFAULT_TIME_TO_LIVE;
+    private long delayMs = Message.DEFAULT_DELIVERY_DELAY;
+    private boolean withoutId;
+    private boolean withoutTimestamp;
+    private volatile boolean closed;
+
+    /** @param target null: each send names its destination */
+    MainstemProducer(MainstemSession session, @Nullable MainstemDestination target, SenderLink link) {
+        this.session = session;
+        this.target = target;
+        this.outbox = new Outbox(session, link);
+        this.completions = session.completions().ofProducer();
+    }
+
+    private void checkUsable() throws JMSException {
+        if (closed) {
+            throw Errors.closed("producer");
+        }
+        session.checkUsable();
+    }
+
+    @Override
+    public void send(Message message) throws JMSException {
+        send(own(), message, manner(deliveryMode, priority, timeToLiveMs), null);
+    }
+
+    @Override
+    public void send(Message message, int mode, int prio, long ttlMs) throws JMSException {
+        send(own(), message, manner(mode, prio, ttlMs), null);
+    }
+
+    @Override
+    public void send(Destination destination, Message message) throws JMSException {
+        send(other(destination), message, manner(deliveryMode, priority, timeToLiveMs), null);
+    }
+
+    @Override
+    public void send(Destination destination, Message message, int mode, int prio, long ttlMs) throws JMSException {
+        send(other(destination), message, manner(mode, prio, ttlMs), null);
+    }
+
+    @Override
+    public void send(Message message, CompletionListener listener) throws JMSException {
+        send(own(), message, manner(deliveryMode, priority, timeToLiveMs), checked(listener));
+    }
+
+    @Override
+    public void send(Message message, int mode, int prio, long ttlMs, CompletionListener listener) throws JMSException {
+        send(own(), message, manner(mode, prio, ttlMs), checked(listener));
+    }
+
+    @Override
+    public void send(Destination destination, Message message, CompletionListener listener) throws JMSException {
+        send(other(destination), message, manner(deliveryMode, priority, timeToLiveMs), checked(listener));
+    }
+
+    @Override
+    public void send(
+            Destination destination, Message message, int mode, int prio, long ttlMs, CompletionListener listener)
+            throws JMSException {
+        send(other(destination), message, manner(mode, prio, ttlMs), checked(listener));
+    }
+
+    private static CompletionListener checked(@Nullable CompletionListener listener) {
+        if (listener == null) {
+            throw new IllegalArgumentException("MS-0711 completion listener is null (expected: a listener)");
+        }
+        return listener;
+    }
+
+    private MainstemDestination own() throws JMSException {
+        checkUsable();
+        MainstemDestination destination = target;
+        if (destination == null) {
+            throw new UnsupportedOperationException(
+                    "MS-0712 this producer was created without a destination; fix: give one with each send");
+        }
+        return destination;
+    }
+
+    private MainstemDestination other(@Nullable Destination destination) throws JMSException {
+        checkUsable();
+        if (target != null) {
+            throw new UnsupportedOperationException("MS-0712 this producer was created for " + target
+                    + "; fix: send without a destination, or create a producer without one");
+        }
+        return Destinations.of(destination);
+    }
+
+    private Outbox.Manner manner(int mode, int prio, long ttlMs) throws JMSException {
+        return new Outbox.Manner(
+                checkedMode(mode), checkedPriority(prio), checkedTime(ttlMs), delayMs, withoutId, withoutTimestamp);
+    }
+
+    private void send(
+            MainstemDestination destination,
+            @Nullable Message message,
+            Outbox.Manner manner,
+            @Nullable CompletionListener listener)
+            throws JMSException {
+        CompletionStage<@Nullable Void> outcome = outbox.send(message, destination, manner, session.work());
+        if (listener != null && message != null) {
+            completions.add(message, listener, outcome);
+        } else if (session.work().active()) {
+            return; // The commit waits.
+        } else if (manner.deliveryMode() == DeliveryMode.NON_PERSISTENT
+                && session.connection().options().delivery().asyncNonPersistent()) {
+            var unused = outcome.whenComplete((done, failure) -> {
+                if (failure != null && !closed) {
+                    session.connection().report(Errors.asJms(failure));
+                }
+            });
+        } else {
+            Errors.await(outcome, session.timeouts().sendMs(), "sending to " + destination);
+        }
+    }
+
+    private static int checkedMode(int mode) throws JMSException {
+        if (mode != DeliveryMode.PERSISTENT && mode != DeliveryMode.NON_PERSISTENT) {
+            throw Errors.wrong("delivery mode " + mode + " (expected: 1 NON_PERSISTENT or 2 PERSISTENT)");
+        }
+        return mode;
+    }
+
+    private static int checkedPriority(int prio) throws JMSException {
+        if (prio < 0 || prio > PRIORITY_MAX) {
+            throw Errors.wrong("priority " + prio + " (expected: 0 to 9)");
+        }
+        return prio;
+    }
+
+    private static long checkedTime(long ms) throws JMSException {
+        if (ms < 0) {
+            throw Errors.wrong("time of " + ms + " ms (expected: 0 or more)");
+        }
+        return ms;
+    }
+
+    @Override
+    public void setDisableMessageID(boolean value) throws JMSException {
+        checkUsable();
+        withoutId = value;
+    }
+
+    @Override
+    public boolean getDisableMessageID() throws JMSException {
+        checkUsable();
+        return withoutId;
+    }
+
+    @Override
+    public void setDisableMessageTimestamp(boolean value) throws JMSException {
+        checkUsable();
+        withoutTimestamp = value;
+    }
+
+    @Override
+    public boolean getDisableMessageTimestamp() throws JMSException {
+        checkUsable();
+        return withoutTimestamp;
+    }
+
+    @Override
+    public void setDeliveryMode(int mode) throws JMSException {
+        checkUsable();
+        deliveryMode = checkedMode(mode);
+    }
+
+    @Override
+    public int getDeliveryMode() throws JMSException {
+        checkUsable();
+        return deliveryMode;
+    }
+
+    @Override
+    public void setPriority(int prio) throws JMSException {
+        checkUsable();
+        priority = checkedPriority(prio);
+    }
+
+    @Override
+    public int getPriority() throws JMSException {
+        checkUsable();
+        return priority;
+    }
+
+    @Override
+    public void setTimeToLive(long ms) throws JMSException {
+        checkUsable();
+        timeToLiveMs = checkedTime(ms);
+    }
+
+    @Override
+    public long getTimeToLive() throws JMSException {
+        checkUsable();
+        return timeToLiveMs;
+    }
+
+    @Override
+    public void setDeliveryDelay(long ms) throws JMSException {
+        checkUsable();
+        delayMs = checkedTime(ms);
+    }
+
+    @Override
+    public long getDeliveryDelay() throws JMSException {
+        checkUsable();
+        return delayMs;
+    }
+
+    @Override
+    public Destination getDestination() throws JMSException {
+        checkUsable();
+        return target;
+    }
+
+    @Override
+    public Queue getQueue() throws JMSException {
+        checkUsable();
+        if (target == null || target instanceof Queue) {
+            return (Queue) target;
+        }
+        throw Errors.illegal("MS-0708", "this producer is one of topic " + target);
+    }
+
+    @Override
+    public Topic getTopic() throws JMSException {
+        checkUsable();
+        if (target == null || target instanceof Topic) {
+            return (Topic) target;
+        }
+        throw Errors.illegal("MS-0708", "this producer is one of queue " + target);
+    }
+
+    @Override
+    public void publish(Message message) throws JMSException {
+        send(message);
+    }
+
+    @Override
+    public void publish(Message message, int mode, int prio, long ttlMs) throws JMSException {
+        send(message, mode, prio, ttlMs);
+    }
+
+    @Override
+    public void publish(Topic topic, Message message) throws JMSException {
+        send(topic, message);
+    }
+
+    @Override
+    public void publish(Topic topic, Message message, int mode, int prio, long ttlMs) throws JMSException {
+        send(topic, message, mode, prio, ttlMs);
+    }
+
+    @Override
+    public void send(Queue queue, Message message) throws JMSException {
+        send((Destination) queue, message);
+    }
+
+    @Override
+    public void send(Queue queue, Message message, int mode, int prio, long ttlMs) throws JMSException {
+        send((Destination) queue, message, mode, prio, ttlMs);
+    }
+
+    @Override
+    public void close() throws JMSException {
+        session.checkNoCompletionCallback("producer.close");
+        if (closed) {
+            return;
+        }
+        closed = true;
+        session.completions().await(session.timeouts().sendMs());
+        if (!session.connection().isClosed() && !session.isClosed()) {
+            outbox.close(session.timeouts().closeMs());
+        }
+    }
+}

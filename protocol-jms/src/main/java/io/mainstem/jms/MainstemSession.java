@@ -1,0 +1,563 @@
+package io.mainstem.jms;
+
+import io.mainstem.jms.destination.MainstemDestination;
+import io.mainstem.jms.destination.MainstemQueue;
+import io.mainstem.jms.destination.MainstemTopic;
+import io.mainstem.jms.link.LinkSession;
+import io.mainstem.jms.link.Outcome;
+import io.mainstem.jms.link.Subscription;
+import io.mainstem.jms.message.Arrival;
+import io.mainstem.jms.message.MessageFactory;
+import io.mainstem.jms.options.Timeouts;
+import jakarta.jms.BytesMessage;
+import jakarta.jms.Destination;
+import jakarta.jms.InvalidDestinationException;
+import jakarta.jms.JMSException;
+import jakarta.jms.MapMessage;
+import jakarta.jms.Message;
+import jakarta.jms.MessageConsumer;
+import jakarta.jms.MessageListener;
+import jakarta.jms.MessageProducer;
+import jakarta.jms.ObjectMessage;
+import jakarta.jms.Queue;
+import jakarta.jms.QueueBrowser;
+import jakarta.jms.Session;
+import jakarta.jms.StreamMessage;
+import jakarta.jms.TemporaryQueue;
+import jakarta.jms.TemporaryTopic;
+import jakarta.jms.TextMessage;
+import jakarta.jms.Topic;
+import jakarta.jms.TopicSubscriber;
+import java.io.Serializable;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A session (Jakarta Messaging 6.2). Thread: one at a time, except close, and start and stop by its connection. */
+class MainstemSession implements Session {
+    private static final Logger LOG = LoggerFactory.getLogger(MainstemSession.class);
+
+    private final MainstemConnection connection;
+    private final LinkSession link;
+    private final int mode;
+    private final Deliveries deliveries;
+    private final Completions completions;
+    private final AckMode acknowledging;
+    private final Work work;
+    private final List<MainstemConsumer> consumers = new CopyOnWriteArrayList<>();
+    private volatile @Nullable JMSException failure;
+    private volatile boolean closed;
+
+    MainstemSession(MainstemConnection connection, LinkSession link, int mode) {
+        this(connection, link, mode, work(connection, link, mode));
+    }
+
+    private static Work work(MainstemConnection connection, LinkSession link, int mode) {
+        return mode == SESSION_TRANSACTED
+                ? new LocalTransactions(
+                        link.coordinator(), connection.options().timeouts().requestMs())
+                : Work.NONE;
+    }
+
+    /** @param work the transactions of this session */
+    MainstemSession(MainstemConnection connection, LinkSession link, int mode, Work work) {
+        this.connection = connection;
+        this.link = link;
+        this.mode = mode;
+        this.work = work;
+        String name = "mainstem-jms-session-" + connection.id() + '-' + connection.nextNumber();
+        deliveries = new Deliveries(name, this::dispatch);
+        completions = new Completions(name + "-completions");
+        acknowledging = work != Work.NONE
+                ? new AckMode.InTransaction(deliveries, work)
+                : mode == CLIENT_ACKNOWLEDGE ? new AckMode.ByClient(deliveries) : new AckMode.Automatic(deliveries);
+    }
+
+    MainstemConnection connection() {
+        return connection;
+    }
+
+    LinkSession link() {
+        return link;
+    }
+
+    Deliveries deliveries() {
+        return deliveries;
+    }
+
+    Completions completions() {
+        return completions;
+    }
+
+    AckMode acknowledging() {
+        return acknowledging;
+    }
+
+    Work work() {
+        return work;
+    }
+
+    Timeouts timeouts() {
+        return connection.options().timeouts();
+    }
+
+    void start() {
+        deliveries.start();
+    }
+
+    void stop() {
+        deliveries.stop();
+    }
+
+    /** The connection is lost: whoever waits gets the reason. */
+    void failed(JMSException reason) {
+        failure = reason;
+        deliveries.failed(reason);
+    }
+
+    /** @throws JMSException if it is closed, or its connection is */
+    void checkUsable() throws JMSException {
+        if (closed) {
+            throw Errors.closed("session");
+        }
+        connection.checkUsable();
+    }
+
+    /** @throws jakarta.jms.IllegalStateException within a callback that the call would wait for */
+    void checkNoCallback(String call) throws JMSException {
+        if (deliveries.isDispatcher() || completions.isCallback()) {
+            throw Errors.illegal(
+                    "MS-0709",
+                    call + " is not allowed in a listener of the session, whose end it waits for; fix: call it from another"
+                            + " thread");
+        }
+    }
+
+    void checkNoCompletionCallback(String call) throws JMSException {
+        if (completions.isCallback()) {
+            throw Errors.illegal(
+                    "MS-0709",
+                    call + " is not allowed in a CompletionListener of the session (7.3.6); fix: call it from another thread");
+        }
+    }
+
+    /** Gives a message to its listener. Thread: the session's own. */
+    private void dispatch(Arrived arrived) {
+        MessageListener listener = arrived.inbox().listener();
+        try {
+            Message message = listener == null ? null : toMessage(arrived);
+            if (message == null || listener == null) {
+                return;
+            }
+            acknowledging.handed(arrived);
+            listener.onMessage(message);
+            acknowledging.finished(arrived);
+        } catch (JMSException e) {
+            connection.report(e);
+        } catch (RuntimeException e) {
+            listenerFailed(arrived, e);
+        }
+    }
+
+    /** Jakarta Messaging 8.7: in the automatic modes the message comes again at once, in the others the next one comes. */
+    private void listenerFailed(Arrived arrived, RuntimeException cause) {
+        LOG.warn("MS-0715 a message listener failed destination={}", arrived.inbox().source(), cause);
+        if (!acknowledging.redeliversAtOnce()) {
+            return;
+        }
+        try {
+            deliveries.withdraw(List.of(arrived.inbox()), timeouts().requestMs());
+        } catch (JMSException e) {
+            connection.report(e);
+        }
+        acknowledging.giveBack(arrived);
+    }
+
+    /**
+     * The message as the application gets it.
+     *
+     * @return null if it must not be seen: its time is over, it came too often, or it cannot be read; it is settled then
+     */
+    @Nullable Message toMessage(Arrived arrived) {
+        int failures = arrived.delivery().failures();
+        int failuresMax = connection.options().delivery().redeliveriesMax();
+        if (failuresMax >= 0 && failures > failuresMax) {
+            deliveries.settle(arrived, Outcome.REJECTED, null);
+            return null;
+        }
+        try {
+            Message message = connection
+                    .messages()
+                    .decode(
+                            arrived.delivery().message(),
+                            new Arrival(arrived.inbox().source(), failures + 1, failures > 0, this::acknowledge));
+            long expiration = message.getJMSExpiration();
+            if (expiration > 0
+                    && expiration <= System.currentTimeMillis()
+                    && connection.options().delivery().expireLocally()) {
+                deliveries.settle(arrived, Outcome.UNDELIVERABLE_HERE, null);
+                return null;
+            }
+            return message;
+        } catch (JMSException | RuntimeException unreadable) {
+            LOG.warn("MS-0719 a message cannot be read and is rejected destination={}", arrived.inbox().source(), unreadable);
+            deliveries.settle(arrived, Outcome.REJECTED, null);
+            return null;
+        }
+    }
+
+    /** {@code Message.acknowledge()} of the messages of this session. */
+    private void acknowledge() throws JMSException {
+        checkUsable();
+        acknowledging.acknowledge();
+    }
+
+    @Override
+    public boolean getTransacted() throws JMSException {
+        checkUsable();
+        return mode == SESSION_TRANSACTED;
+    }
+
+    @Override
+    public int getAcknowledgeMode() throws JMSException {
+        checkUsable();
+        return mode;
+    }
+
+    @Override
+    public void commit() throws JMSException {
+        LocalTransactions transactions = transactions("commit");
+        completions.await(timeouts().sendMs());
+        transactions.commit();
+    }
+
+    @Override
+    public void rollback() throws JMSException {
+        LocalTransactions transactions = transactions("rollback");
+        completions.await(timeouts().sendMs());
+        deliveries.pause();
+        try {
+            deliveries.withdraw(deliveries.inboxes(), timeouts().requestMs());
+            transactions.rollback();
+        } finally {
+            deliveries.resume();
+        }
+    }
+
+    private LocalTransactions transactions(String call) throws JMSException {
+        checkUsable();
+        checkNoCompletionCallback(call);
+        if (work instanceof LocalTransactions transactions) {
+            return transactions;
+        }
+        throw noTransactions(call);
+    }
+
+    /** What commit and rollback say without local transactions. */
+    JMSException noTransactions(String call) {
+        return Errors.illegal("MS-0708", call + " on a session without transactions; fix: create it with SESSION_TRANSACTED");
+    }
+
+    @Override
+    public void recover() throws JMSException {
+        checkUsable();
+        if (mode == SESSION_TRANSACTED) {
+            throw Errors.illegal("MS-0708", "recover on a transacted session; fix: call rollback");
+        }
+        deliveries.pause();
+        try {
+            deliveries.withdraw(deliveries.inboxes(), timeouts().requestMs());
+            acknowledging.giveBackAll();
+        } finally {
+            deliveries.resume();
+        }
+    }
+
+    @Override
+    public void close() throws JMSException {
+        checkNoCallback("close");
+        closeBy(System.nanoTime() + timeouts().closeMs() * 1_000_000);
+    }
+
+    /** Closes it; after the deadline without the broker's answers. */
+    void closeBy(long deadlineNanos) {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        connection.forget(this);
+        List<Inbox> inboxes = deliveries.inboxes();
+        deliveries.locked(() -> inboxes.forEach(Inbox::close));
+        deliveries.pause();
+        completions.await(leftMs(deadlineNanos));
+        if (failure == null) {
+            try {
+                deliveries.withdraw(inboxes, leftMs(deadlineNanos));
+                acknowledging.giveBackAll();
+                work.end();
+                Errors.await(link.close(), leftMs(deadlineNanos), "closing a session");
+            } catch (JMSException e) {
+                LOG.debug("session closed without the broker's answer: {}", e.getMessage());
+            }
+        }
+        consumers.forEach(MainstemConsumer::sessionClosed);
+        deliveries.end();
+        completions.end();
+    }
+
+    static long leftMs(long deadlineNanos) {
+        return Math.max(1, (deadlineNanos - System.nanoTime()) / 1_000_000);
+    }
+
+    boolean isClosed() {
+        return closed;
+    }
+
+    void forget(MainstemConsumer consumer) {
+        consumers.remove(consumer);
+    }
+
+    boolean consumesFrom(MainstemDestination destination) {
+        return deliveries.inboxes().stream().anyMatch(inbox -> inbox.source().equals(destination));
+    }
+
+    @Override
+    public MessageListener getMessageListener() throws JMSException {
+        checkUsable();
+        return null;
+    }
+
+    @Override
+    public void setMessageListener(MessageListener listener) throws JMSException {
+        checkUsable();
+        throw Errors.wrong("listeners of a whole session, an optional part of the specification (2.13), are not there; fix:"
+                + " set a listener on each consumer");
+    }
+
+    @Override
+    public void run() {
+        throw new UnsupportedOperationException("Session.run is for application servers (2.13)");
+    }
+
+    @Override
+    public MessageProducer createProducer(@Nullable Destination destination) throws JMSException {
+        return producer(destination);
+    }
+
+    MainstemProducer producer(@Nullable Destination destination) throws JMSException {
+        checkUsable();
+        MainstemDestination target = destination == null ? null : Destinations.of(destination);
+        return new MainstemProducer(
+                this,
+                target,
+                Errors.await(link.attachSender(target), timeouts().requestMs(), "creating a producer for " + target));
+    }
+
+    @Override
+    public MessageConsumer createConsumer(Destination destination) throws JMSException {
+        return consumer(destination, null, false, null);
+    }
+
+    @Override
+    public MessageConsumer createConsumer(Destination destination, @Nullable String selector) throws JMSException {
+        return consumer(destination, selector, false, null);
+    }
+
+    @Override
+    public MessageConsumer createConsumer(Destination destination, @Nullable String selector, boolean noLocal)
+            throws JMSException {
+        return consumer(destination, selector, noLocal, null);
+    }
+
+    MainstemConsumer consumer(
+            @Nullable Destination destination,
+            @Nullable String selector,
+            boolean noLocal,
+            @Nullable Subscription subscription)
+            throws JMSException {
+        checkUsable();
+        MainstemDestination source = Destinations.of(destination);
+        connection.checkOwned(source);
+        MainstemConsumer consumer = MainstemConsumer.open(
+                this, source, selector, noLocal && !source.kind().isQueue(), subscription);
+        consumers.add(consumer);
+        return consumer;
+    }
+
+    private MainstemConsumer subscribe(
+            @Nullable Topic topic,
+            @Nullable String name,
+            @Nullable String selector,
+            boolean noLocal,
+            boolean durable,
+            boolean shared)
+            throws JMSException {
+        checkUsable();
+        if (topic == null) {
+            throw Errors.destination("topic is null; fix: give a topic");
+        }
+        return consumer(topic, selector, noLocal, subscription(name, durable, shared));
+    }
+
+    private Subscription subscription(@Nullable String name, boolean durable, boolean shared) throws JMSException {
+        if (durable && !shared && !connection.hasClientId()) {
+            throw Errors.illegal(
+                    "MS-0710",
+                    "an unshared durable subscription needs a client identifier; fix: set one on the connection or factory");
+        }
+        return new Subscription(checked(name), durable, shared, !connection.hasClientId());
+    }
+
+    private static String checked(@Nullable String name) throws JMSException {
+        if (name == null || name.isEmpty() || name.indexOf('|') >= 0) {
+            throw Errors.wrong("subscription name '" + name
+                    + "' (expected: not empty, without '|', which separates parts of AMQP link names)");
+        }
+        return name;
+    }
+
+    @Override
+    public TopicSubscriber createDurableSubscriber(Topic topic, String name) throws JMSException {
+        return subscribe(topic, name, null, false, true, false);
+    }
+
+    @Override
+    public TopicSubscriber createDurableSubscriber(
+            Topic topic, String name, @Nullable String selector, boolean noLocal) throws JMSException {
+        return subscribe(topic, name, selector, noLocal, true, false);
+    }
+
+    @Override
+    public MessageConsumer createDurableConsumer(Topic topic, String name) throws JMSException {
+        return subscribe(topic, name, null, false, true, false);
+    }
+
+    @Override
+    public MessageConsumer createDurableConsumer(
+            Topic topic, String name, @Nullable String selector, boolean noLocal) throws JMSException {
+        return subscribe(topic, name, selector, noLocal, true, false);
+    }
+
+    @Override
+    public MessageConsumer createSharedConsumer(Topic topic, String name) throws JMSException {
+        return subscribe(topic, name, null, false, false, true);
+    }
+
+    @Override
+    public MessageConsumer createSharedConsumer(Topic topic, String name, @Nullable String selector)
+            throws JMSException {
+        return subscribe(topic, name, selector, false, false, true);
+    }
+
+    @Override
+    public MessageConsumer createSharedDurableConsumer(Topic topic, String name) throws JMSException {
+        return subscribe(topic, name, null, false, true, true);
+    }
+
+    @Override
+    public MessageConsumer createSharedDurableConsumer(Topic topic, String name, @Nullable String selector)
+            throws JMSException {
+        return subscribe(topic, name, selector, false, true, true);
+    }
+
+    @Override
+    public void unsubscribe(String name) throws JMSException {
+        checkUsable();
+        if (name == null || name.isEmpty() || name.indexOf('|') >= 0) {
+            throw new InvalidDestinationException("MS-0712 there is no subscription '" + name + "'", "MS-0712");
+        }
+        connection.subscriptions().checkUnused(name);
+        Subscription subscription = new Subscription(name, true, false, !connection.hasClientId());
+        Errors.await(connection.link().unsubscribe(subscription), timeouts().requestMs(), "unsubscribing '" + name + "'");
+    }
+
+    @Override
+    public QueueBrowser createBrowser(Queue queue) throws JMSException {
+        return createBrowser(queue, null);
+    }
+
+    @Override
+    public QueueBrowser createBrowser(Queue queue, @Nullable String selector) throws JMSException {
+        checkUsable();
+        MainstemDestination source = Destinations.of(queue);
+        connection.checkOwned(source);
+        return MainstemBrowser.open(this, queue, source, selector);
+    }
+
+    @Override
+    public Queue createQueue(String name) throws JMSException {
+        checkUsable();
+        if (name == null || name.isEmpty()) {
+            throw Errors.destination("queue name is empty");
+        }
+        return new MainstemQueue(name);
+    }
+
+    @Override
+    public Topic createTopic(String name) throws JMSException {
+        checkUsable();
+        if (name == null || name.isEmpty()) {
+            throw Errors.destination("topic name is empty");
+        }
+        return new MainstemTopic(name);
+    }
+
+    @Override
+    public TemporaryQueue createTemporaryQueue() throws JMSException {
+        checkUsable();
+        return connection.temporaries().createQueue();
+    }
+
+    @Override
+    public TemporaryTopic createTemporaryTopic() throws JMSException {
+        checkUsable();
+        return connection.temporaries().createTopic();
+    }
+
+    private MessageFactory messages() throws JMSException {
+        checkUsable();
+        return connection.messages();
+    }
+
+    @Override
+    public BytesMessage createBytesMessage() throws JMSException {
+        return messages().createBytesMessage();
+    }
+
+    @Override
+    public MapMessage createMapMessage() throws JMSException {
+        return messages().createMapMessage();
+    }
+
+    @Override
+    public Message createMessage() throws JMSException {
+        return messages().createMessage();
+    }
+
+    @Override
+    public ObjectMessage createObjectMessage() throws JMSException {
+        return messages().createObjectMessage(null);
+    }
+
+    @Override
+    public ObjectMessage createObjectMessage(@Nullable Serializable object) throws JMSException {
+        return messages().createObjectMessage(object);
+    }
+
+    @Override
+    public StreamMessage createStreamMessage() throws JMSException {
+        return messages().createStreamMessage();
+    }
+
+    @Override
+    public TextMessage createTextMessage() throws JMSException {
+        return messages().createTextMessage(null);
+    }
+
+    @Override
+    public TextMessage createTextMessage(@Nullable String text) throws JMSException {
+        return messages().createTextMessage(text);
+    }
+}

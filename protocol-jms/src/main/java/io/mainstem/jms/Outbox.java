@@ -1,0 +1,101 @@
+package io.mainstem.jms;
+
+import io.mainstem.jms.destination.MainstemDestination;
+import io.mainstem.jms.link.SenderLink;
+import io.mainstem.jms.link.TransactionId;
+import io.mainstem.jms.message.EncodedMessage;
+import io.mainstem.jms.message.SendHeaders;
+import io.mainstem.jms.message.SendHeaders.ProducerSequence;
+import jakarta.jms.JMSException;
+import jakarta.jms.Message;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A producer's way to the broker: headers, freezing, and how much may be under way without an answer. Thread: that of the
+ * session; outcomes come on the transport's.
+ */
+final class Outbox {
+    /** Bytes under way, in units of 1 KiB: a send beyond that waits. */
+    private static final int WINDOW_KIB = 8 << 10;
+
+    private final MainstemSession session;
+    private final SenderLink link;
+    private final String producerId;
+    private final boolean numbered;
+    private final Semaphore window = new Semaphore(WINDOW_KIB);
+    private long sequence;
+
+    /** What the producer's setters say about a send. */
+    record Manner(
+            int deliveryMode, int priority, long timeToLiveMs, long delayMs, boolean withoutId, boolean withoutTimestamp) {}
+
+    Outbox(MainstemSession session, SenderLink link) {
+        this.session = session;
+        this.link = link;
+        this.producerId = session.connection().id() + ':' + session.connection().nextNumber();
+        this.numbered = session.connection().options().failover() != null
+                && session.connection().options().delivery().dedup();
+    }
+
+    /**
+     * Sends the message as it is now, after setting its headers.
+     *
+     * @return its outcome
+     * @throws JMSException it cannot be encoded, or there is no room for it in time
+     */
+    CompletionStage<@Nullable Void> send(
+            @Nullable Message message, MainstemDestination destination, Manner manner, @Nullable Work work)
+            throws JMSException {
+        long now = System.currentTimeMillis();
+        long number = sequence++;
+        SendHeaders headers = new SendHeaders(
+                destination,
+                manner.deliveryMode(),
+                manner.priority(),
+                manner.withoutTimestamp() ? 0 : now,
+                manner.withoutId() ? null : "ID:" + producerId + ':' + number,
+                manner.timeToLiveMs(),
+                manner.timeToLiveMs() == 0 ? 0 : now + manner.timeToLiveMs(),
+                now + manner.delayMs(),
+                manner.delayMs() > 0,
+                numbered ? new ProducerSequence(producerId, number) : null);
+        EncodedMessage encoded = session.connection().messages().freeze(message, headers);
+        int kib = Math.min(WINDOW_KIB, 1 + encoded.bytes() / 1024);
+        acquire(kib);
+        CompletionStage<@Nullable Void> outcome;
+        try {
+            TransactionId transaction = work != null && work.active() ? work.join() : null;
+            outcome = link.send(encoded, transaction);
+            if (transaction != null && work != null) {
+                work.sent(outcome);
+            }
+        } catch (JMSException e) {
+            window.release(kib);
+            throw e;
+        }
+        var unused = outcome.whenComplete((done, failed) -> window.release(kib));
+        return outcome;
+    }
+
+    private void acquire(int kib) throws JMSException {
+        long timeoutMs = session.connection().options().timeouts().sendMs();
+        try {
+            if (!window.tryAcquire(kib, timeoutMs, TimeUnit.MILLISECONDS)) {
+                throw new JMSException(
+                        "MS-0705 no room to send within " + timeoutMs
+                                + " ms: the broker does not take what was sent before",
+                        "MS-0705");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new JMSException("MS-0705 the thread was interrupted: send", "MS-0705");
+        }
+    }
+
+    void close(long timeoutMs) throws JMSException {
+        Errors.await(link.close(), timeoutMs, "closing a producer");
+    }
+}

@@ -1,0 +1,59 @@
+package io.mainstem.jms;
+
+import jakarta.jms.JMSException;
+import jakarta.jms.Queue;
+import jakarta.jms.QueueBrowser;
+import jakarta.jms.TemporaryQueue;
+import jakarta.jms.Topic;
+import jakarta.jms.TopicPublisher;
+import jakarta.jms.TopicSession;
+import jakarta.jms.TopicSubscriber;
+import org.jspecify.annotations.Nullable;
+
+/** A session that knows topics only: the methods for queues are refused (Jakarta Messaging, Session). */
+final class TopicSessionView extends SessionView implements TopicSession {
+    TopicSessionView(MainstemSession session) {
+        super(session);
+    }
+
+    private JMSException refused(String call) throws JMSException {
+        session().checkUsable();
+        return Errors.illegal("MS-0708", call + " on a TopicSession; fix: use a Session or QueueSession");
+    }
+
+    @Override
+    public TopicSubscriber createSubscriber(Topic topic) throws JMSException {
+        return session().consumer(topic, null, false, null);
+    }
+
+    @Override
+    public TopicSubscriber createSubscriber(Topic topic, @Nullable String selector, boolean noLocal)
+            throws JMSException {
+        return session().consumer(topic, selector, noLocal, null);
+    }
+
+    @Override
+    public TopicPublisher createPublisher(@Nullable Topic topic) throws JMSException {
+        return session().producer(topic);
+    }
+
+    @Override
+    public Queue createQueue(String name) throws JMSException {
+        throw refused("createQueue");
+    }
+
+    @Override
+    public TemporaryQueue createTemporaryQueue() throws JMSException {
+        throw refused("createTemporaryQueue");
+    }
+
+    @Override
+    public QueueBrowser createBrowser(Queue queue) throws JMSException {
+        throw refused("createBrowser");
+    }
+
+    @Override
+    public QueueBrowser createBrowser(Queue queue, @Nullable String selector) throws JMSException {
+        throw refused("createBrowser");
+    }
+}
