@@ -274,7 +274,8 @@ final class Deliveries {
      * @return null when the time is over or the consumer is closed
      * @throws JMSException the connection or the consumer's link is lost, or the thread was interrupted
      */
-    @Nullable Arrived receive(Inbox inbox, @Nullable Long deadlineNanos) throws JMSException {
+    @Nullable
+    Arrived receive(Inbox inbox, @Nullable Long deadlineNanos) throws JMSException {
         lock.lock();
         try {
             inbox.pull(1);

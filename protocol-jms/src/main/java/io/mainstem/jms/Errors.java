@@ -50,7 +50,8 @@ final class Errors {
         } catch (ExecutionException e) {
             throw asJms(e.getCause() == null ? e : e.getCause());
         } catch (TimeoutException e) {
-            throw new JMSException("MS-0705 no answer from the broker within " + timeoutMs + " ms: " + doing, "MS-0705");
+            throw new JMSException(
+                    "MS-0705 no answer from the broker within " + timeoutMs + " ms: " + doing, "MS-0705");
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new JMSException("MS-0705 the thread was interrupted: " + doing, "MS-0705");
@@ -59,7 +60,8 @@ final class Errors {
 
     /** The same failure with the stack of this thread, which is the one people look at. */
     static JMSException asJms(Throwable failure) {
-        Throwable cause = failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+        Throwable cause =
+                failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
         if (!(cause instanceof JMSException original)) {
             JMSException wrapped = new JMSException("MS-0700 internal error of the provider: " + cause, "MS-0700");
             wrapped.initCause(cause);

@@ -67,7 +67,8 @@ final class Inbox implements DeliveryListener {
         return attached;
     }
 
-    @Nullable MessageListener listener() {
+    @Nullable
+    MessageListener listener() {
         return listener;
     }
 
@@ -75,7 +76,8 @@ final class Inbox implements DeliveryListener {
         listener = next;
     }
 
-    @Nullable JMSException failure() {
+    @Nullable
+    JMSException failure() {
         return failure;
     }
 
@@ -113,11 +115,13 @@ final class Inbox implements DeliveryListener {
         waiting.add(new Arrived(this, delivery, number, bytes));
     }
 
-    @Nullable Arrived peek() {
+    @Nullable
+    Arrived peek() {
         return waiting.peek();
     }
 
-    @Nullable Arrived poll() {
+    @Nullable
+    Arrived poll() {
         Arrived first = waiting.poll();
         if (first != null) {
             waitingBytes -= first.bytes();

@@ -52,7 +52,9 @@ final class MainstemBrowser implements QueueBrowser {
     private Scan scan() throws JMSException {
         Scan scan = new Scan();
         scan.link = Errors.await(
-                session.link().attachReceiver(request, scan), session.timeouts().requestMs(), "browsing " + request.source());
+                session.link().attachReceiver(request, scan),
+                session.timeouts().requestMs(),
+                "browsing " + request.source());
         return scan;
     }
 

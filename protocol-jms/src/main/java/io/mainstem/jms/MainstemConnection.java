@@ -67,7 +67,8 @@ class MainstemConnection implements Connection, QueueConnection, TopicConnection
         long timeoutMs = options.timeouts().connectMs() + options.timeouts().requestMs();
         return Errors.await(
                 transport.connect(
-                        new ConnectRequest(options.endpoints().get(0), options, containerId), new Lost(containerId)::lost),
+                        new ConnectRequest(options.endpoints().get(0), options, containerId),
+                        new Lost(containerId)::lost),
                 timeoutMs,
                 "connecting to " + options.endpoints());
     }
@@ -99,7 +100,8 @@ class MainstemConnection implements Connection, QueueConnection, TopicConnection
         exceptions.execute(() -> {
             ExceptionListener listener = exceptionListener;
             if (listener == null) {
-                LOG.warn("MS-0716 failure without an exception listener connection={} cause={}", id, cause.getMessage());
+                LOG.warn(
+                        "MS-0716 failure without an exception listener connection={} cause={}", id, cause.getMessage());
             } else {
                 listener.onException(cause);
             }
@@ -168,7 +170,8 @@ class MainstemConnection implements Connection, QueueConnection, TopicConnection
         checkOpen();
         if (clientId != null) {
             throw Errors.illegal(
-                    "MS-0710", "the client identifier is '" + clientId + "' already; fix: set it once, or in the factory");
+                    "MS-0710",
+                    "the client identifier is '" + clientId + "' already; fix: set it once, or in the factory");
         }
         if (used) {
             throw Errors.illegal(
@@ -355,7 +358,8 @@ class MainstemConnection implements Connection, QueueConnection, TopicConnection
 
     private JMSException noConnectionConsumers() throws JMSException {
         checkOpen();
-        return Errors.wrong("connection consumers, an optional part of the specification (2.13), are not there; fix: use"
-                + " several sessions with listeners");
+        return Errors.wrong(
+                "connection consumers, an optional part of the specification (2.13), are not there; fix: use"
+                        + " several sessions with listeners");
     }
 }

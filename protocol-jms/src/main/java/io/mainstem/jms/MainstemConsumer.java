@@ -97,19 +97,29 @@ final class MainstemConsumer implements QueueReceiver, TopicSubscriber {
     }
 
     private @Nullable Message receiveUntil(@Nullable Long deadlineNanos) throws JMSException {
-        checkReceivable();
-        Received received = next(deadlineNanos);
-        if (received == null && deadlineNanos != null && !closed && session.connection().options().delivery().prefetchCount() == 0) {
-            received = afterDrain();
-        }
-        return taken(received);
+        return taken(receivable(deadlineNanos));
     }
 
     @Override
     public Message receiveNoWait() throws JMSException {
+        return taken(receivableNoWait());
+    }
+
+    /** What {@code receive} would return; it is in hand until {@link #taken} or {@link #putBack}. */
+    @Nullable
+    Received receivable(@Nullable Long deadlineNanos) throws JMSException {
+        checkReceivable();
+        Received received = next(deadlineNanos);
+        boolean pulled = session.connection().options().delivery().prefetchCount() == 0;
+        return received == null && deadlineNanos != null && pulled ? afterDrain() : received;
+    }
+
+    /** What {@code receiveNoWait} would return. */
+    @Nullable
+    Received receivableNoWait() throws JMSException {
         checkReceivable();
         Received received = next(System.nanoTime());
-        return taken(received == null && !closed ? afterDrain() : received);
+        return received == null ? afterDrain() : received;
     }
 
     private void checkReceivable() throws JMSException {
@@ -123,7 +133,8 @@ final class MainstemConsumer implements QueueReceiver, TopicSubscriber {
     record Received(Arrived arrived, Message message) {}
 
     /** The next message that the application may see; it is in hand until {@link #taken} or {@link #putBack}. */
-    @Nullable Received next(@Nullable Long deadlineNanos) throws JMSException {
+    @Nullable
+    Received next(@Nullable Long deadlineNanos) throws JMSException {
         while (true) {
             Arrived arrived = session.deliveries().receive(inbox, deadlineNanos);
             if (arrived == null) {
@@ -139,7 +150,7 @@ final class MainstemConsumer implements QueueReceiver, TopicSubscriber {
 
     /** Asks the broker whether there is anything, and looks again. */
     private @Nullable Received afterDrain() throws JMSException {
-        if (!session.deliveries().started()) {
+        if (closed || !session.deliveries().started()) {
             return null;
         }
         session.deliveries().drain(inbox, session.timeouts().requestMs());
@@ -147,7 +158,8 @@ final class MainstemConsumer implements QueueReceiver, TopicSubscriber {
     }
 
     /** Hands it to the application. */
-    @Nullable Message taken(@Nullable Received received) throws JMSException {
+    @Nullable
+    Message taken(@Nullable Received received) throws JMSException {
         if (received == null) {
             return null;
         }

@@ -122,7 +122,8 @@ final class MainstemProducer implements QueueSender, TopicPublisher {
                 checkedMode(mode), checkedPriority(prio), checkedTime(ttlMs), delayMs, withoutId, withoutTimestamp);
     }
 
-    private void send(
+    /** Sends it the way the manner says, whatever the setters of this producer say. */
+    void send(
             MainstemDestination destination,
             @Nullable Message message,
             Outbox.Manner manner,

@@ -130,7 +130,8 @@ class MainstemSession implements Session {
         if (deliveries.isDispatcher() || completions.isCallback()) {
             throw Errors.illegal(
                     "MS-0709",
-                    call + " is not allowed in a listener of the session, whose end it waits for; fix: call it from another"
+                    call
+                            + " is not allowed in a listener of the session, whose end it waits for; fix: call it from another"
                             + " thread");
         }
     }
@@ -139,7 +140,8 @@ class MainstemSession implements Session {
         if (completions.isCallback()) {
             throw Errors.illegal(
                     "MS-0709",
-                    call + " is not allowed in a CompletionListener of the session (7.3.6); fix: call it from another thread");
+                    call
+                            + " is not allowed in a CompletionListener of the session (7.3.6); fix: call it from another thread");
         }
     }
 
@@ -163,7 +165,10 @@ class MainstemSession implements Session {
 
     /** Jakarta Messaging 8.7: in the automatic modes the message comes again at once, in the others the next one comes. */
     private void listenerFailed(Arrived arrived, RuntimeException cause) {
-        LOG.warn("MS-0715 a message listener failed destination={}", arrived.inbox().source(), cause);
+        LOG.warn(
+                "MS-0715 a message listener failed destination={}",
+                arrived.inbox().source(),
+                cause);
         if (!acknowledging.redeliversAtOnce()) {
             return;
         }
@@ -180,7 +185,8 @@ class MainstemSession implements Session {
      *
      * @return null if it must not be seen: its time is over, it came too often, or it cannot be read; it is settled then
      */
-    @Nullable Message toMessage(Arrived arrived) {
+    @Nullable
+    Message toMessage(Arrived arrived) {
         int failures = arrived.delivery().failures();
         int failuresMax = connection.options().delivery().redeliveriesMax();
         if (failuresMax >= 0 && failures > failuresMax) {
@@ -202,7 +208,10 @@ class MainstemSession implements Session {
             }
             return message;
         } catch (JMSException | RuntimeException unreadable) {
-            LOG.warn("MS-0719 a message cannot be read and is rejected destination={}", arrived.inbox().source(), unreadable);
+            LOG.warn(
+                    "MS-0719 a message cannot be read and is rejected destination={}",
+                    arrived.inbox().source(),
+                    unreadable);
             deliveries.settle(arrived, Outcome.REJECTED, null);
             return null;
         }
@@ -257,7 +266,8 @@ class MainstemSession implements Session {
 
     /** What commit and rollback say without local transactions. */
     JMSException noTransactions(String call) {
-        return Errors.illegal("MS-0708", call + " on a session without transactions; fix: create it with SESSION_TRANSACTED");
+        return Errors.illegal(
+                "MS-0708", call + " on a session without transactions; fix: create it with SESSION_TRANSACTED");
     }
 
     @Override
@@ -332,8 +342,9 @@ class MainstemSession implements Session {
     @Override
     public void setMessageListener(MessageListener listener) throws JMSException {
         checkUsable();
-        throw Errors.wrong("listeners of a whole session, an optional part of the specification (2.13), are not there; fix:"
-                + " set a listener on each consumer");
+        throw Errors.wrong(
+                "listeners of a whole session, an optional part of the specification (2.13), are not there; fix:"
+                        + " set a listener on each consumer");
     }
 
     @Override
@@ -424,8 +435,8 @@ class MainstemSession implements Session {
     }
 
     @Override
-    public TopicSubscriber createDurableSubscriber(
-            Topic topic, String name, @Nullable String selector, boolean noLocal) throws JMSException {
+    public TopicSubscriber createDurableSubscriber(Topic topic, String name, @Nullable String selector, boolean noLocal)
+            throws JMSException {
         return subscribe(topic, name, selector, noLocal, true, false);
     }
 
@@ -435,8 +446,8 @@ class MainstemSession implements Session {
     }
 
     @Override
-    public MessageConsumer createDurableConsumer(
-            Topic topic, String name, @Nullable String selector, boolean noLocal) throws JMSException {
+    public MessageConsumer createDurableConsumer(Topic topic, String name, @Nullable String selector, boolean noLocal)
+            throws JMSException {
         return subscribe(topic, name, selector, noLocal, true, false);
     }
 
@@ -470,7 +481,8 @@ class MainstemSession implements Session {
         }
         connection.subscriptions().checkUnused(name);
         Subscription subscription = new Subscription(name, true, false, !connection.hasClientId());
-        Errors.await(connection.link().unsubscribe(subscription), timeouts().requestMs(), "unsubscribing '" + name + "'");
+        Errors.await(
+                connection.link().unsubscribe(subscription), timeouts().requestMs(), "unsubscribing '" + name + "'");
     }
 
     @Override

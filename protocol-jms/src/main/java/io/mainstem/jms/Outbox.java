@@ -30,7 +30,12 @@ final class Outbox {
 
     /** What the producer's setters say about a send. */
     record Manner(
-            int deliveryMode, int priority, long timeToLiveMs, long delayMs, boolean withoutId, boolean withoutTimestamp) {}
+            int deliveryMode,
+            int priority,
+            long timeToLiveMs,
+            long delayMs,
+            boolean withoutId,
+            boolean withoutTimestamp) {}
 
     Outbox(MainstemSession session, SenderLink link) {
         this.session = session;

@@ -53,8 +53,8 @@ final class QueueSessionView extends SessionView implements QueueSession {
     }
 
     @Override
-    public TopicSubscriber createDurableSubscriber(
-            Topic topic, String name, @Nullable String selector, boolean noLocal) throws JMSException {
+    public TopicSubscriber createDurableSubscriber(Topic topic, String name, @Nullable String selector, boolean noLocal)
+            throws JMSException {
         throw refused("createDurableSubscriber");
     }
 
@@ -64,8 +64,8 @@ final class QueueSessionView extends SessionView implements QueueSession {
     }
 
     @Override
-    public MessageConsumer createDurableConsumer(
-            Topic topic, String name, @Nullable String selector, boolean noLocal) throws JMSException {
+    public MessageConsumer createDurableConsumer(Topic topic, String name, @Nullable String selector, boolean noLocal)
+            throws JMSException {
         throw refused("createDurableConsumer");
     }
 

@@ -94,7 +94,8 @@ class SessionView implements Session {
     }
 
     @Override
-    public MessageConsumer createConsumer(Destination destination, @Nullable String selector, boolean noLocal) throws JMSException {
+    public MessageConsumer createConsumer(Destination destination, @Nullable String selector, boolean noLocal)
+            throws JMSException {
         return session.createConsumer(destination, selector, noLocal);
     }
 
@@ -104,7 +105,8 @@ class SessionView implements Session {
     }
 
     @Override
-    public TopicSubscriber createDurableSubscriber( Topic topic, String name, @Nullable String selector, boolean noLocal) throws JMSException {
+    public TopicSubscriber createDurableSubscriber(Topic topic, String name, @Nullable String selector, boolean noLocal)
+            throws JMSException {
         return session.createDurableSubscriber(topic, name, selector, noLocal);
     }
 
@@ -114,7 +116,8 @@ class SessionView implements Session {
     }
 
     @Override
-    public MessageConsumer createDurableConsumer( Topic topic, String name, @Nullable String selector, boolean noLocal) throws JMSException {
+    public MessageConsumer createDurableConsumer(Topic topic, String name, @Nullable String selector, boolean noLocal)
+            throws JMSException {
         return session.createDurableConsumer(topic, name, selector, noLocal);
     }
 
@@ -124,7 +127,8 @@ class SessionView implements Session {
     }
 
     @Override
-    public MessageConsumer createSharedConsumer(Topic topic, String name, @Nullable String selector) throws JMSException {
+    public MessageConsumer createSharedConsumer(Topic topic, String name, @Nullable String selector)
+            throws JMSException {
         return session.createSharedConsumer(topic, name, selector);
     }
 
@@ -134,7 +138,8 @@ class SessionView implements Session {
     }
 
     @Override
-    public MessageConsumer createSharedDurableConsumer(Topic topic, String name, @Nullable String selector) throws JMSException {
+    public MessageConsumer createSharedDurableConsumer(Topic topic, String name, @Nullable String selector)
+            throws JMSException {
         return session.createSharedDurableConsumer(topic, name, selector);
     }
 

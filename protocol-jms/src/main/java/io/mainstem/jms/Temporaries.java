@@ -58,7 +58,8 @@ final class Temporaries implements TemporaryOwner {
         for (MainstemSession session : connection.sessions()) {
             if (session.consumesFrom(destination)) {
                 throw Errors.illegal(
-                        "MS-0708", "temporary destination " + destination + " has an open consumer; fix: close it first");
+                        "MS-0708",
+                        "temporary destination " + destination + " has an open consumer; fix: close it first");
             }
         }
         nodes.remove(destination);

@@ -2,15 +2,15 @@ package io.mainstem.jms;
 
 import io.mainstem.jms.amqp.AmqpTransport;
 import io.mainstem.jms.link.LinkTransport;
-import io.mainstem.jms.options.Endpoint;
+import io.mainstem.jms.options.Options;
 
-/** Which transport an endpoint needs. Thread: any. */
+/** Which transport the options ask for. Thread: any. */
 final class Transports {
     private static final LinkTransport AMQP = new AmqpTransport();
 
     private Transports() {}
 
-    static LinkTransport of(Endpoint endpoint) {
+    static LinkTransport of(Options options) {
         return AMQP;
     }
 }

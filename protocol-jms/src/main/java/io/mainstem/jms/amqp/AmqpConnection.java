@@ -136,11 +136,12 @@ final class AmqpConnection implements LinkConnection, EnginePump.Owner {
 
     private void remoteOpened() {
         Map<Symbol, Object> properties = engine.getRemoteProperties();
-        if (properties != null && Boolean.TRUE.equals(properties.get(Symbol.valueOf("amqp:connection-establishment-failed")))) {
+        if (properties != null
+                && Boolean.TRUE.equals(properties.get(Symbol.valueOf("amqp:connection-establishment-failed")))) {
             return; // The close that says why follows.
         }
-        failoverServers = FailoverServers.of(
-                properties == null ? null : properties.get(FAILOVER_SERVERS), request.endpoint());
+        failoverServers =
+                FailoverServers.of(properties == null ? null : properties.get(FAILOVER_SERVERS), request.endpoint());
         opened.complete(this);
     }
 
@@ -151,7 +152,8 @@ final class AmqpConnection implements LinkConnection, EnginePump.Owner {
             ended(new JMSException("MS-0704 the connection to " + request.endpoint() + " is closed", "MS-0704"));
             pump.run(pump::cut);
         } else {
-            String doing = opened.isDone() ? "connection to " + request.endpoint() : "connecting to " + request.endpoint();
+            String doing =
+                    opened.isDone() ? "connection to " + request.endpoint() : "connecting to " + request.endpoint();
             ended(Refusals.of(doing, error));
             transport.close_head();
         }
@@ -159,8 +161,7 @@ final class AmqpConnection implements LinkConnection, EnginePump.Owner {
 
     private void transportFailed(@Nullable ErrorCondition error) {
         String reason = error == null ? "" : ": " + error.getDescription() + " [" + error.getCondition() + "]";
-        ended(new JMSException(
-                "MS-0704 the connection to " + request.endpoint() + " failed" + reason, "MS-0704"));
+        ended(new JMSException("MS-0704 the connection to " + request.endpoint() + " failed" + reason, "MS-0704"));
         pump.cut();
     }
 

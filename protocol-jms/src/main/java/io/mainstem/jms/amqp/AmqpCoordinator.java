@@ -124,7 +124,8 @@ final class AmqpCoordinator implements Coordinator {
             if (state instanceof Declared branch) {
                 Binary id = branch.getTxnId();
                 byte[] bytes = new byte[id.getLength()];
-                ByteBuffer.wrap(id.getArray(), id.getArrayOffset(), id.getLength()).get(bytes);
+                ByteBuffer.wrap(id.getArray(), id.getArrayOffset(), id.getLength())
+                        .get(bytes);
                 found.add(bytes);
                 return preparedAfter(id, found);
             }

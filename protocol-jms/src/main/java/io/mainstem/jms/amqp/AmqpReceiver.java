@@ -188,8 +188,7 @@ final class AmqpReceiver extends AmqpLink implements ReceiverLink {
         session().run(() -> {
             Delivery engineDelivery = own.engine();
             if (end() == null && !engineDelivery.isSettled()) {
-                engineDelivery.disposition(
-                        transaction == null ? state : ((AmqpTransaction) transaction).state(state));
+                engineDelivery.disposition(transaction == null ? state : ((AmqpTransaction) transaction).state(state));
                 engineDelivery.settle();
             }
         });

@@ -30,7 +30,8 @@ import org.jspecify.annotations.Nullable;
  * that forgets a connection can end. Thread: any.
  */
 public final class AmqpTransport implements LinkTransport {
-    private static final int LOOPS = Math.max(1, Math.min(4, Runtime.getRuntime().availableProcessors() / 2));
+    private static final int LOOPS =
+            Math.max(1, Math.min(4, Runtime.getRuntime().availableProcessors() / 2));
     private static final int WRITE_BYTES_HIGH = 1 << 20;
 
     /** Made when the first connection is. */
@@ -50,7 +51,8 @@ public final class AmqpTransport implements LinkTransport {
             connection.opened().completeExceptionally(unreachable(endpoint, false, e));
             return connection.opened();
         }
-        int connectMs = (int) Math.min(Integer.MAX_VALUE, request.options().timeouts().connectMs());
+        int connectMs =
+                (int) Math.min(Integer.MAX_VALUE, request.options().timeouts().connectMs());
         ChannelFuture connecting = new Bootstrap()
                 .group(Loops.GROUP)
                 .channel(NioSocketChannel.class)

@@ -32,25 +32,23 @@ final class ClientPipeline {
             pipeline.addLast(tls.newHandler(pipeline.channel().alloc(), endpoint.host(), endpoint.port()));
         }
         if (endpoint.scheme().webSocket()) {
-            URI uri = URI.create((tls == null ? "ws://" : "wss://") + authority(endpoint)
+            URI uri = URI.create((tls == null ? "ws://" : "wss://")
+                    + authority(endpoint)
                     + (endpoint.path().isEmpty() ? "/" : endpoint.path()));
             pipeline.addLast(
                     new HttpClientCodec(),
                     new HttpObjectAggregator(UPGRADE_BYTES_MAX),
                     new WebSocketClientProtocolHandler(
-                            uri,
-                            WebSocketVersion.V13,
-                            "amqp",
-                            true,
-                            new DefaultHttpHeaders(),
-                            FRAME_BYTES_MAX),
+                            uri, WebSocketVersion.V13, "amqp", true, new DefaultHttpHeaders(), FRAME_BYTES_MAX),
                     new Bytes());
         }
         pipeline.addLast(new Start(endpoint, pump), pump);
     }
 
     private static String authority(Endpoint endpoint) {
-        return (endpoint.host().indexOf(':') >= 0 ? '[' + endpoint.host() + ']' : endpoint.host()) + ':' + endpoint.port();
+        return (endpoint.host().indexOf(':') >= 0 ? '[' + endpoint.host() + ']' : endpoint.host())
+                + ':'
+                + endpoint.port();
     }
 
     /** Begins when the last layer below is ready. */

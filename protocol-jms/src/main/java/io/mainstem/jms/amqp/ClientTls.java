@@ -24,11 +24,9 @@ final class ClientTls {
     static SslContext context(TlsOptions options) throws IOException {
         String reading = "";
         try {
-            SslContextBuilder builder =
-                    SslContextBuilder.forClient().sslProvider(SslProvider.JDK).protocols(
-                            options.protocols().isEmpty()
-                                    ? List.of("TLSv1.3", "TLSv1.2")
-                                    : options.protocols());
+            SslContextBuilder builder = SslContextBuilder.forClient()
+                    .sslProvider(SslProvider.JDK)
+                    .protocols(options.protocols().isEmpty() ? List.of("TLSv1.3", "TLSv1.2") : options.protocols());
             builder.endpointIdentificationAlgorithm(options.verifyHost() ? "HTTPS" : null);
             String trustStore = options.trustStore();
             if (trustStore != null) {

@@ -47,8 +47,7 @@ final class CoordinatorLink extends AmqpLink {
         source.setAddress(engine.getName());
         engine.setSource(source);
         Coordinator target = new Coordinator();
-        target.setCapabilities(
-                Symbol.valueOf("amqp:local-transactions"), Symbol.valueOf("amqp:multi-txns-per-ssn"));
+        target.setCapabilities(Symbol.valueOf("amqp:local-transactions"), Symbol.valueOf("amqp:multi-txns-per-ssn"));
         engine.setTarget(target);
         CoordinatorLink link = new CoordinatorLink(session, engine);
         engine.open();

@@ -178,13 +178,14 @@ final class EnginePump extends ChannelInboundHandlerAdapter {
         long nowMs = TimeUnit.NANOSECONDS.toMillis(System.nanoTime());
         long next = transport.tick(nowMs);
         long inMs = next == 0 ? 1000 : Math.max(10, Math.min(1000, next - nowMs));
-        tick = open.executor().schedule(
-                () -> {
-                    tick();
-                    pumpSoon();
-                },
-                inMs,
-                TimeUnit.MILLISECONDS);
+        tick = open.executor()
+                .schedule(
+                        () -> {
+                            tick();
+                            pumpSoon();
+                        },
+                        inMs,
+                        TimeUnit.MILLISECONDS);
     }
 
     @Override

@@ -33,7 +33,8 @@ final class FailoverServers {
         if (!(host instanceof String name) || name.isEmpty()) {
             return null;
         }
-        int number = port instanceof Number given ? given.intValue() : like.scheme().defaultPort();
+        int number =
+                port instanceof Number given ? given.intValue() : like.scheme().defaultPort();
         return number < 1 || number > PORT_MAX ? null : new Endpoint(like.scheme(), name, number, like.path());
     }
 }

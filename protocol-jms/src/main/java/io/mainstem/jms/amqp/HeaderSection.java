@@ -71,10 +71,12 @@ final class HeaderSection {
         int priority = header == null || header.getPriority() == null
                 ? PRIORITY_DEFAULT
                 : header.getPriority().intValue();
-        long ttl = header == null || header.getTtl() == null ? 0 : header.getTtl().longValue();
+        long ttl =
+                header == null || header.getTtl() == null ? 0 : header.getTtl().longValue();
         int failures = header == null || header.getDeliveryCount() == null
                 ? 0
-                : (int) Math.min(Integer.MAX_VALUE - 1, header.getDeliveryCount().longValue());
+                : (int) Math.min(
+                        Integer.MAX_VALUE - 1, header.getDeliveryCount().longValue());
         return new Parsed(new EncodedMessage(durable, priority, ttl, bytes.slice()), failures);
     }
 

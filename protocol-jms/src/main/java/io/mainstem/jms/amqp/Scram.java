@@ -44,8 +44,7 @@ final class Scram implements Mechanism {
         this.hash = name.equals(SHA_512) ? "SHA512" : "SHA256";
         this.password = prepared(password == null ? "" : password).toCharArray();
         this.nonce = nonce;
-        this.firstBare =
-                "n=" + prepared(username).replace("=", "=3D").replace(",", "=2C") + ",r=" + nonce;
+        this.firstBare = "n=" + prepared(username).replace("=", "=3D").replace(",", "=2C") + ",r=" + nonce;
     }
 
     private static String prepared(String text) {
@@ -91,12 +90,16 @@ final class Scram implements Mechanism {
             throws GeneralSecurityException {
         byte[] salted = SecretKeyFactory.getInstance("PBKDF2WithHmac" + hash)
                 .generateSecret(new PBEKeySpec(
-                        password.length == 0 ? new char[] {0} : password, salt, iterations, hash.equals("SHA512") ? 512 : 256))
+                        password.length == 0 ? new char[] {0} : password,
+                        salt,
+                        iterations,
+                        hash.equals("SHA512") ? 512 : 256))
                 .getEncoded();
         String withoutProof = "c=" + Base64.getEncoder().encodeToString(utf8(NO_CHANNEL_BINDING)) + ",r=" + combined;
         byte[] authMessage = utf8(firstBare + ',' + serverFirst + ',' + withoutProof);
         byte[] clientKey = hmac(salted, utf8("Client Key"));
-        byte[] storedKey = MessageDigest.getInstance(hash.replace("SHA", "SHA-")).digest(clientKey);
+        byte[] storedKey =
+                MessageDigest.getInstance(hash.replace("SHA", "SHA-")).digest(clientKey);
         byte[] clientProof = hmac(storedKey, authMessage);
         for (int i = 0; i < clientProof.length; i++) {
             clientProof[i] ^= clientKey[i];
@@ -119,7 +122,8 @@ final class Scram implements Mechanism {
         String signature = fields(new String(proof, StandardCharsets.UTF_8)).getOrDefault('v', "");
         try {
             proved = serverSignature != null
-                    && MessageDigest.isEqual(serverSignature, Base64.getDecoder().decode(signature));
+                    && MessageDigest.isEqual(
+                            serverSignature, Base64.getDecoder().decode(signature));
         } catch (IllegalArgumentException noBase64) {
             proved = false;
         }

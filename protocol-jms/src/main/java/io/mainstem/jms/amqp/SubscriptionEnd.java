@@ -23,8 +23,7 @@ final class SubscriptionEnd extends AmqpLink {
         this.done = done;
     }
 
-    static void begin(
-            AmqpLinkSession session, Subscription subscription, CompletableFuture<@Nullable Void> done) {
+    static void begin(AmqpLinkSession session, Subscription subscription, CompletableFuture<@Nullable Void> done) {
         Receiver engine = session.engine()
                 .receiver(subscription.global() ? subscription.name() + "|global" : subscription.name());
         Target target = new Target();
@@ -49,8 +48,9 @@ final class SubscriptionEnd extends AmqpLink {
 
     @Override
     void onEnd(JMSException reason, boolean wasAttached) {
-        boolean refused = !wasAttached || engine.getRemoteCondition() != null
-                && engine.getRemoteCondition().getCondition() != null;
+        boolean refused = !wasAttached
+                || engine.getRemoteCondition() != null
+                        && engine.getRemoteCondition().getCondition() != null;
         if (refused) {
             done.completeExceptionally(reason);
         } else {

@@ -1,0 +1,42 @@
+package io.mainstem.jms;
+
+import io.mainstem.jms.message.MessageFactory;
+import io.mainstem.jms.options.Options;
+import jakarta.jms.JMSContext;
+import jakarta.jms.JMSException;
+import jakarta.jms.JMSRuntimeException;
+
+/** What the factories open. Thread: any. */
+final class Connections {
+    private Connections() {}
+
+    /**
+     * A connection to the broker, logged in, stopped.
+     *
+     * @param messages makes and reads the messages of this connection
+     * @throws jakarta.jms.JMSSecurityException if the broker refuses the login
+     * @throws JMSException if there is no broker, or it refuses otherwise
+     */
+    static MainstemConnection open(Options options, MessageFactory messages) throws JMSException {
+        return new MainstemConnection(options, Transports.of(options), messages);
+    }
+
+    /**
+     * A context with a connection of its own.
+     *
+     * @throws JMSRuntimeException the runtime kind of what {@link #open} throws
+     */
+    static JMSContext openContext(Options options, MessageFactory messages, int sessionMode) {
+        if (sessionMode < JMSContext.SESSION_TRANSACTED || sessionMode > JMSContext.DUPS_OK_ACKNOWLEDGE) {
+            throw new JMSRuntimeException(
+                    "MS-0711 session mode " + sessionMode + " (expected: AUTO_ACKNOWLEDGE, CLIENT_ACKNOWLEDGE,"
+                            + " DUPS_OK_ACKNOWLEDGE or SESSION_TRANSACTED)",
+                    "MS-0711");
+        }
+        try {
+            return new MainstemContext(new SharedConnection(open(options, messages)), sessionMode);
+        } catch (JMSException e) {
+            throw Runtimes.of(e);
+        }
+    }
+}
