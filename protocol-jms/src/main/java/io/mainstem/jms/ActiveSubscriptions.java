@@ -4,6 +4,7 @@ import io.mainstem.jms.link.Subscription;
 import jakarta.jms.JMSException;
 import java.util.HashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Which durable subscriptions have consumers of this connection. The broker sees a second link of one name as the first
@@ -12,6 +13,25 @@ import java.util.Map;
 final class ActiveSubscriptions {
     private final Map<String, Integer> consumers = new HashMap<>();
     private final Map<String, Boolean> shared = new HashMap<>();
+
+    /**
+     * The subscription that an application means.
+     *
+     * @throws JMSException if there is no name, or no client identifier where it is needed
+     */
+    static Subscription named(@Nullable String name, boolean durable, boolean shared, boolean hasClientId)
+            throws JMSException {
+        if (durable && !shared && !hasClientId) {
+            throw Errors.illegal(
+                    "MS-0710",
+                    "an unshared durable subscription needs a client identifier; fix: set one on the connection or factory");
+        }
+        if (name == null || name.isEmpty() || name.indexOf('|') >= 0) {
+            throw Errors.wrong("subscription name '" + name
+                    + "' (expected: not empty, without '|', which separates parts of AMQP link names)");
+        }
+        return new Subscription(name, durable, shared, !hasClientId);
+    }
 
     /** @throws JMSException if the subscription is in use and not shared */
     synchronized void begin(Subscription subscription) throws JMSException {

@@ -291,11 +291,11 @@ final class Deliveries {
                 if (reason != null) {
                     throw Errors.asJms(reason);
                 }
-                if (deadlineNanos == null) {
-                    changed.await();
-                } else if (awaitNanos(deadlineNanos) <= 0) {
+                long left = deadlineNanos == null ? Long.MAX_VALUE : deadlineNanos - System.nanoTime();
+                if (left <= 0) {
                     return null;
                 }
+                var unused = changed.awaitNanos(left);
             }
             return null;
         } catch (InterruptedException e) {
@@ -305,11 +305,6 @@ final class Deliveries {
             inbox.pull(-1);
             lock.unlock();
         }
-    }
-
-    private long awaitNanos(long deadlineNanos) throws InterruptedException {
-        long left = deadlineNanos - System.nanoTime();
-        return left <= 0 ? left : Math.max(1, changed.awaitNanos(left));
     }
 
     /** The application has the message, or it was put aside. */

@@ -10,8 +10,11 @@ import jakarta.jms.JMSException;
 import jakarta.jms.Message;
 import jakarta.jms.Queue;
 import jakarta.jms.QueueBrowser;
+import java.util.AbstractCollection;
 import java.util.ArrayDeque;
+import java.util.Collections;
 import java.util.Enumeration;
+import java.util.Iterator;
 import java.util.NoSuchElementException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -72,7 +75,7 @@ final class MainstemBrowser implements QueueBrowser {
     }
 
     @Override
-    public String getMessageSelector() throws JMSException {
+    public @Nullable String getMessageSelector() throws JMSException {
         checkUsable();
         return request.selector();
     }
@@ -86,7 +89,7 @@ final class MainstemBrowser implements QueueBrowser {
             last.end();
         }
         last = next;
-        return next;
+        return Collections.enumeration(new Messages(next));
     }
 
     @Override
@@ -101,8 +104,27 @@ final class MainstemBrowser implements QueueBrowser {
         }
     }
 
+    /** What an enumeration is made of; it is walked once. */
+    private static final class Messages extends AbstractCollection<Message> {
+        private final Iterator<Message> scan;
+
+        Messages(Iterator<Message> scan) {
+            this.scan = scan;
+        }
+
+        @Override
+        public Iterator<Message> iterator() {
+            return scan;
+        }
+
+        @Override
+        public int size() {
+            throw new UnsupportedOperationException("nobody knows the size of a queue that goes on");
+        }
+    }
+
     /** One way through the queue. Thread: that of the session; deliveries come on the transport's. */
-    private final class Scan implements Enumeration<Message>, DeliveryListener {
+    private final class Scan implements Iterator<Message>, DeliveryListener {
         private final ArrayDeque<LinkDelivery> waiting = new ArrayDeque<>();
         private @Nullable ReceiverLink link;
         private boolean over;
@@ -128,7 +150,7 @@ final class MainstemBrowser implements QueueBrowser {
         }
 
         @Override
-        public boolean hasMoreElements() {
+        public boolean hasNext() {
             try {
                 LinkDelivery delivery = next == null ? poll() : null;
                 if (next == null && delivery == null && !over) {
@@ -169,11 +191,11 @@ final class MainstemBrowser implements QueueBrowser {
         }
 
         @Override
-        public Message nextElement() {
-            if (!hasMoreElements()) {
+        public Message next() {
+            Message message = hasNext() ? next : null;
+            if (message == null) {
                 throw new NoSuchElementException("no more messages in " + request.source());
             }
-            Message message = next;
             next = null;
             return message;
         }

@@ -160,7 +160,7 @@ class MainstemConnection implements Connection, QueueConnection, TopicConnection
     }
 
     @Override
-    public String getClientID() throws JMSException {
+    public @Nullable String getClientID() throws JMSException {
         checkOpen();
         return clientId;
     }
@@ -252,7 +252,7 @@ class MainstemConnection implements Connection, QueueConnection, TopicConnection
     }
 
     @Override
-    public ExceptionListener getExceptionListener() throws JMSException {
+    public @Nullable ExceptionListener getExceptionListener() throws JMSException {
         checkOpen();
         return exceptionListener;
     }

@@ -66,13 +66,13 @@ final class MainstemConsumer implements QueueReceiver, TopicSubscriber {
     }
 
     @Override
-    public String getMessageSelector() throws JMSException {
+    public @Nullable String getMessageSelector() throws JMSException {
         checkUsable();
         return request.selector();
     }
 
     @Override
-    public MessageListener getMessageListener() throws JMSException {
+    public @Nullable MessageListener getMessageListener() throws JMSException {
         checkUsable();
         return inbox.listener();
     }
@@ -84,12 +84,12 @@ final class MainstemConsumer implements QueueReceiver, TopicSubscriber {
     }
 
     @Override
-    public Message receive() throws JMSException {
+    public @Nullable Message receive() throws JMSException {
         return receiveUntil(null);
     }
 
     @Override
-    public Message receive(long timeoutMs) throws JMSException {
+    public @Nullable Message receive(long timeoutMs) throws JMSException {
         if (timeoutMs < 0) {
             throw Errors.wrong("timeout " + timeoutMs + " (expected: 0 or more)");
         }
@@ -101,7 +101,7 @@ final class MainstemConsumer implements QueueReceiver, TopicSubscriber {
     }
 
     @Override
-    public Message receiveNoWait() throws JMSException {
+    public @Nullable Message receiveNoWait() throws JMSException {
         return taken(receivableNoWait());
     }
 
@@ -140,7 +140,7 @@ final class MainstemConsumer implements QueueReceiver, TopicSubscriber {
             if (arrived == null) {
                 return null;
             }
-            Message message = session.toMessage(arrived);
+            Message message = session.handover().toMessage(arrived);
             if (message != null) {
                 return new Received(arrived, message);
             }

@@ -1,6 +1,7 @@
 package io.mainstem.jms;
 
 import static io.mainstem.jms.Runtimes.call;
+import static io.mainstem.jms.Runtimes.maybe;
 import static io.mainstem.jms.Runtimes.run;
 
 import jakarta.jms.BytesMessage;
@@ -99,8 +100,8 @@ class MainstemContext implements JMSContext {
     }
 
     @Override
-    public String getClientID() {
-        return call(() -> {
+    public @Nullable String getClientID() {
+        return maybe(() -> {
             checkOpen();
             return connection.getClientID();
         });
@@ -123,8 +124,8 @@ class MainstemContext implements JMSContext {
     }
 
     @Override
-    public ExceptionListener getExceptionListener() {
-        return call(() -> {
+    public @Nullable ExceptionListener getExceptionListener() {
+        return maybe(() -> {
             checkOpen();
             return connection.getExceptionListener();
         });

@@ -1,6 +1,6 @@
 package io.mainstem.jms;
 
-import static io.mainstem.jms.Runtimes.call;
+import static io.mainstem.jms.Runtimes.maybe;
 import static io.mainstem.jms.Runtimes.run;
 
 import jakarta.jms.JMSConsumer;
@@ -24,13 +24,13 @@ final class MainstemJmsConsumer implements JMSConsumer {
     }
 
     @Override
-    public String getMessageSelector() {
-        return call(consumer::getMessageSelector);
+    public @Nullable String getMessageSelector() {
+        return maybe(consumer::getMessageSelector);
     }
 
     @Override
-    public MessageListener getMessageListener() {
-        return call(consumer::getMessageListener);
+    public @Nullable MessageListener getMessageListener() {
+        return maybe(consumer::getMessageListener);
     }
 
     @Override
@@ -39,36 +39,36 @@ final class MainstemJmsConsumer implements JMSConsumer {
     }
 
     @Override
-    public Message receive() {
-        return call(consumer::receive);
+    public @Nullable Message receive() {
+        return maybe(consumer::receive);
     }
 
     @Override
-    public Message receive(long timeoutMs) {
-        return call(() -> consumer.receive(timeoutMs));
+    public @Nullable Message receive(long timeoutMs) {
+        return maybe(() -> consumer.receive(timeoutMs));
     }
 
     @Override
-    public Message receiveNoWait() {
-        return call(consumer::receiveNoWait);
+    public @Nullable Message receiveNoWait() {
+        return maybe(consumer::receiveNoWait);
     }
 
     @Override
-    public <T> T receiveBody(Class<T> type) {
-        return call(() -> body(type, consumer.receivable(null)));
+    public <T> @Nullable T receiveBody(Class<T> type) {
+        return maybe(() -> body(type, consumer.receivable(null)));
     }
 
     @Override
-    public <T> T receiveBody(Class<T> type, long timeoutMs) {
-        return call(() -> body(
+    public <T> @Nullable T receiveBody(Class<T> type, long timeoutMs) {
+        return maybe(() -> body(
                 type,
                 consumer.receivable(
                         timeoutMs == 0 ? null : System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMs))));
     }
 
     @Override
-    public <T> T receiveBodyNoWait(Class<T> type) {
-        return call(() -> body(type, consumer.receivableNoWait()));
+    public <T> @Nullable T receiveBodyNoWait(Class<T> type) {
+        return maybe(() -> body(type, consumer.receivableNoWait()));
     }
 
     /**

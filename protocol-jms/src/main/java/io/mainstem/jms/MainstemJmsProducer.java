@@ -198,7 +198,7 @@ final class MainstemJmsProducer implements JMSProducer {
     }
 
     @Override
-    public CompletionListener getAsync() {
+    public @Nullable CompletionListener getAsync() {
         return async;
     }
 
@@ -324,7 +324,7 @@ final class MainstemJmsProducer implements JMSProducer {
     }
 
     @Override
-    public byte[] getJMSCorrelationIDAsBytes() {
+    public byte @Nullable [] getJMSCorrelationIDAsBytes() {
         return correlationIdBytes == null ? null : correlationIdBytes.clone();
     }
 
@@ -335,7 +335,7 @@ final class MainstemJmsProducer implements JMSProducer {
     }
 
     @Override
-    public String getJMSCorrelationID() {
+    public @Nullable String getJMSCorrelationID() {
         return correlationId;
     }
 
@@ -346,7 +346,7 @@ final class MainstemJmsProducer implements JMSProducer {
     }
 
     @Override
-    public String getJMSType() {
+    public @Nullable String getJMSType() {
         return type;
     }
 
@@ -357,7 +357,7 @@ final class MainstemJmsProducer implements JMSProducer {
     }
 
     @Override
-    public Destination getJMSReplyTo() {
+    public @Nullable Destination getJMSReplyTo() {
         return replyTo;
     }
 }

@@ -240,13 +240,13 @@ final class MainstemProducer implements QueueSender, TopicPublisher {
     }
 
     @Override
-    public Destination getDestination() throws JMSException {
+    public @Nullable Destination getDestination() throws JMSException {
         checkUsable();
         return target;
     }
 
     @Override
-    public Queue getQueue() throws JMSException {
+    public @Nullable Queue getQueue() throws JMSException {
         checkUsable();
         if (target == null || target instanceof Queue) {
             return (Queue) target;
@@ -255,7 +255,7 @@ final class MainstemProducer implements QueueSender, TopicPublisher {
     }
 
     @Override
-    public Topic getTopic() throws JMSException {
+    public @Nullable Topic getTopic() throws JMSException {
         checkUsable();
         if (target == null || target instanceof Topic) {
             return (Topic) target;

@@ -4,9 +4,7 @@ import io.mainstem.jms.destination.MainstemDestination;
 import io.mainstem.jms.destination.MainstemQueue;
 import io.mainstem.jms.destination.MainstemTopic;
 import io.mainstem.jms.link.LinkSession;
-import io.mainstem.jms.link.Outcome;
 import io.mainstem.jms.link.Subscription;
-import io.mainstem.jms.message.Arrival;
 import io.mainstem.jms.message.MessageFactory;
 import io.mainstem.jms.options.Timeouts;
 import jakarta.jms.BytesMessage;
@@ -45,6 +43,7 @@ class MainstemSession implements Session {
     private final Deliveries deliveries;
     private final Completions completions;
     private final AckMode acknowledging;
+    private final Handover handover;
     private final Work work;
     private final List<MainstemConsumer> consumers = new CopyOnWriteArrayList<>();
     private volatile @Nullable JMSException failure;
@@ -68,11 +67,12 @@ class MainstemSession implements Session {
         this.mode = mode;
         this.work = work;
         String name = "mainstem-jms-session-" + connection.id() + '-' + connection.nextNumber();
-        deliveries = new Deliveries(name, this::dispatch);
+        deliveries = new Deliveries(name, arrived -> handover().dispatch(arrived));
         completions = new Completions(name + "-completions");
         acknowledging = work != Work.NONE
                 ? new AckMode.InTransaction(deliveries, work)
                 : mode == CLIENT_ACKNOWLEDGE ? new AckMode.ByClient(deliveries) : new AckMode.Automatic(deliveries);
+        handover = new Handover(connection, deliveries, acknowledging, this::acknowledge);
     }
 
     MainstemConnection connection() {
@@ -93,6 +93,10 @@ class MainstemSession implements Session {
 
     AckMode acknowledging() {
         return acknowledging;
+    }
+
+    Handover handover() {
+        return handover;
     }
 
     Work work() {
@@ -142,78 +146,6 @@ class MainstemSession implements Session {
                     "MS-0709",
                     call
                             + " is not allowed in a CompletionListener of the session (7.3.6); fix: call it from another thread");
-        }
-    }
-
-    /** Gives a message to its listener. Thread: the session's own. */
-    private void dispatch(Arrived arrived) {
-        MessageListener listener = arrived.inbox().listener();
-        try {
-            Message message = listener == null ? null : toMessage(arrived);
-            if (message == null || listener == null) {
-                return;
-            }
-            acknowledging.handed(arrived);
-            listener.onMessage(message);
-            acknowledging.finished(arrived);
-        } catch (JMSException e) {
-            connection.report(e);
-        } catch (RuntimeException e) {
-            listenerFailed(arrived, e);
-        }
-    }
-
-    /** Jakarta Messaging 8.7: in the automatic modes the message comes again at once, in the others the next one comes. */
-    private void listenerFailed(Arrived arrived, RuntimeException cause) {
-        LOG.warn(
-                "MS-0715 a message listener failed destination={}",
-                arrived.inbox().source(),
-                cause);
-        if (!acknowledging.redeliversAtOnce()) {
-            return;
-        }
-        try {
-            deliveries.withdraw(List.of(arrived.inbox()), timeouts().requestMs());
-        } catch (JMSException e) {
-            connection.report(e);
-        }
-        acknowledging.giveBack(arrived);
-    }
-
-    /**
-     * The message as the application gets it.
-     *
-     * @return null if it must not be seen: its time is over, it came too often, or it cannot be read; it is settled then
-     */
-    @Nullable
-    Message toMessage(Arrived arrived) {
-        int failures = arrived.delivery().failures();
-        int failuresMax = connection.options().delivery().redeliveriesMax();
-        if (failuresMax >= 0 && failures > failuresMax) {
-            deliveries.settle(arrived, Outcome.REJECTED, null);
-            return null;
-        }
-        try {
-            Message message = connection
-                    .messages()
-                    .decode(
-                            arrived.delivery().message(),
-                            new Arrival(arrived.inbox().source(), failures + 1, failures > 0, this::acknowledge));
-            long expiration = message.getJMSExpiration();
-            if (expiration > 0
-                    && expiration <= System.currentTimeMillis()
-                    && connection.options().delivery().expireLocally()) {
-                deliveries.settle(arrived, Outcome.UNDELIVERABLE_HERE, null);
-                return null;
-            }
-            return message;
-        } catch (JMSException | RuntimeException unreadable) {
-            LOG.warn(
-                    "MS-0719 a message cannot be read and is rejected destination={}",
-                    arrived.inbox().source(),
-                    unreadable);
-            deliveries.settle(arrived, Outcome.REJECTED, null);
-            return null;
         }
     }
 
@@ -334,7 +266,7 @@ class MainstemSession implements Session {
     }
 
     @Override
-    public MessageListener getMessageListener() throws JMSException {
+    public @Nullable MessageListener getMessageListener() throws JMSException {
         checkUsable();
         return null;
     }
@@ -409,24 +341,8 @@ class MainstemSession implements Session {
         if (topic == null) {
             throw Errors.destination("topic is null; fix: give a topic");
         }
-        return consumer(topic, selector, noLocal, subscription(name, durable, shared));
-    }
-
-    private Subscription subscription(@Nullable String name, boolean durable, boolean shared) throws JMSException {
-        if (durable && !shared && !connection.hasClientId()) {
-            throw Errors.illegal(
-                    "MS-0710",
-                    "an unshared durable subscription needs a client identifier; fix: set one on the connection or factory");
-        }
-        return new Subscription(checked(name), durable, shared, !connection.hasClientId());
-    }
-
-    private static String checked(@Nullable String name) throws JMSException {
-        if (name == null || name.isEmpty() || name.indexOf('|') >= 0) {
-            throw Errors.wrong("subscription name '" + name
-                    + "' (expected: not empty, without '|', which separates parts of AMQP link names)");
-        }
-        return name;
+        return consumer(
+                topic, selector, noLocal, ActiveSubscriptions.named(name, durable, shared, connection.hasClientId()));
     }
 
     @Override

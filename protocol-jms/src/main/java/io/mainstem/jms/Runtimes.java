@@ -22,6 +22,7 @@ import jakarta.jms.TransactionInProgressException;
 import jakarta.jms.TransactionInProgressRuntimeException;
 import jakarta.jms.TransactionRolledBackException;
 import jakarta.jms.TransactionRolledBackRuntimeException;
+import org.jspecify.annotations.Nullable;
 
 /** The simplified API throws the runtime kind of each exception. Thread: any. */
 final class Runtimes {
@@ -32,12 +33,26 @@ final class Runtimes {
         T run() throws JMSException;
     }
 
+    /** A call of the classic API that may have no result. */
+    interface MaybeCall<T> {
+        @Nullable
+        T run() throws JMSException;
+    }
+
     /** A call of the classic API without a result. */
     interface Action {
         void run() throws JMSException;
     }
 
     static <T> T call(Call<T> call) {
+        try {
+            return call.run();
+        } catch (JMSException e) {
+            throw of(e);
+        }
+    }
+
+    static <T> @Nullable T maybe(MaybeCall<T> call) {
         try {
             return call.run();
         } catch (JMSException e) {

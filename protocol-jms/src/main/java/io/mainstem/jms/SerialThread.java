@@ -56,8 +56,7 @@ final class SerialThread {
             try {
                 wait();
             } catch (InterruptedException e) {
-                // Only end() ends this thread: whoever interrupts it has seen it in a callback.
-                continue;
+                assert !isCurrent() || !ended; // Only end() ends this thread, no interrupt left behind by a callback.
             }
         }
         running = !tasks.isEmpty();

@@ -64,7 +64,7 @@ class SessionView implements Session {
     }
 
     @Override
-    public MessageListener getMessageListener() throws JMSException {
+    public @Nullable MessageListener getMessageListener() throws JMSException {
         return session.getMessageListener();
     }
 

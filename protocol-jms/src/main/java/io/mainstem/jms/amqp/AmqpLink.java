@@ -74,7 +74,7 @@ abstract class AmqpLink implements EndpointEvents {
         }
     }
 
-    /** @param end for good; false detaches and leaves the terminus behind */
+    /** @param forGood false detaches and leaves the terminus behind */
     final CompletableFuture<@Nullable Void> end(boolean forGood) {
         CompletableFuture<@Nullable Void> asked = new CompletableFuture<>();
         session.connection().run(asked, () -> {

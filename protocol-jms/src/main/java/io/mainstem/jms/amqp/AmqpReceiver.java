@@ -145,7 +145,7 @@ final class AmqpReceiver extends AmqpLink implements ReceiverLink {
             return;
         }
         for (Delivery delivery = engine.current();
-                delivery != null && (delivery.isAborted() || delivery.isReadable() && !delivery.isPartial());
+                delivery != null && (delivery.isAborted() || (delivery.isReadable() && !delivery.isPartial()));
                 delivery = engine.current()) {
             take(delivery);
         }

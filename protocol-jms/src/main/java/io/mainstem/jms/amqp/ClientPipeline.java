@@ -72,7 +72,7 @@ final class ClientPipeline {
         @Override
         public void userEventTriggered(ChannelHandlerContext context, Object event) {
             boolean tlsReady = event instanceof SslHandshakeCompletionEvent handshake && handshake.isSuccess();
-            if (tlsReady && !endpoint.scheme().webSocket()
+            if ((tlsReady && !endpoint.scheme().webSocket())
                     || event == WebSocketClientProtocolHandler.ClientHandshakeStateEvent.HANDSHAKE_COMPLETE) {
                 pump.start();
             }

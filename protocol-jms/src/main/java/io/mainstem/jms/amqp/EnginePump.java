@@ -121,7 +121,7 @@ final class EnginePump extends ChannelInboundHandlerAdapter {
             ByteBuf out = open.alloc().buffer(pending);
             out.writeBytes(transport.head());
             transport.pop(pending);
-            open.write(out, open.voidPromise());
+            var unused = open.write(out, open.voidPromise());
             written = true;
             events();
         }
@@ -129,7 +129,7 @@ final class EnginePump extends ChannelInboundHandlerAdapter {
             open.flush();
         }
         if (transport.pending() < 0) {
-            open.close();
+            var unused = open.close();
         }
     }
 
@@ -196,14 +196,14 @@ final class EnginePump extends ChannelInboundHandlerAdapter {
     @Override
     public void exceptionCaught(ChannelHandlerContext caught, Throwable cause) {
         disconnected(cause);
-        caught.close();
+        var unused = caught.close();
     }
 
     /** Closes the socket, with nothing more to be said. */
     void cut() {
         ChannelHandlerContext open = context;
         if (open != null) {
-            open.close();
+            var unused = open.close();
         }
     }
 

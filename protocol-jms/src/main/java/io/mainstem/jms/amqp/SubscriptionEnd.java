@@ -5,6 +5,7 @@ import jakarta.jms.JMSException;
 import java.util.concurrent.CompletableFuture;
 import org.apache.qpid.proton.amqp.Symbol;
 import org.apache.qpid.proton.amqp.messaging.Target;
+import org.apache.qpid.proton.amqp.transport.ErrorCondition;
 import org.apache.qpid.proton.engine.Receiver;
 import org.jspecify.annotations.Nullable;
 
@@ -48,9 +49,8 @@ final class SubscriptionEnd extends AmqpLink {
 
     @Override
     void onEnd(JMSException reason, boolean wasAttached) {
-        boolean refused = !wasAttached
-                || engine.getRemoteCondition() != null
-                        && engine.getRemoteCondition().getCondition() != null;
+        ErrorCondition error = engine.getRemoteCondition();
+        boolean refused = !wasAttached || (error != null && error.getCondition() != null);
         if (refused) {
             done.completeExceptionally(reason);
         } else {

@@ -1,0 +1,102 @@
+package io.mainstem.jms;
+
+import io.mainstem.jms.link.Outcome;
+import io.mainstem.jms.message.Acknowledger;
+import io.mainstem.jms.message.Arrival;
+import jakarta.jms.JMSException;
+import jakarta.jms.Message;
+import jakarta.jms.MessageListener;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The last step to the application: makes messages of deliveries and calls listeners. Thread: that of its session. */
+final class Handover {
+    private static final Logger LOG = LoggerFactory.getLogger(Handover.class);
+
+    private final MainstemConnection connection;
+    private final Deliveries deliveries;
+    private final AckMode acknowledging;
+    private final Acknowledger acknowledger;
+
+    Handover(MainstemConnection connection, Deliveries deliveries, AckMode acknowledging, Acknowledger acknowledger) {
+        this.connection = connection;
+        this.deliveries = deliveries;
+        this.acknowledging = acknowledging;
+        this.acknowledger = acknowledger;
+    }
+
+    /** Gives a message to its listener. Thread: the session's own. */
+    void dispatch(Arrived arrived) {
+        MessageListener listener = arrived.inbox().listener();
+        try {
+            Message message = listener == null ? null : toMessage(arrived);
+            if (message == null || listener == null) {
+                return;
+            }
+            acknowledging.handed(arrived);
+            listener.onMessage(message);
+            acknowledging.finished(arrived);
+        } catch (JMSException e) {
+            connection.report(e);
+        } catch (RuntimeException e) {
+            listenerFailed(arrived, e);
+        }
+    }
+
+    /** Jakarta Messaging 8.7: in the automatic modes the message comes again at once, in the others the next one comes. */
+    private void listenerFailed(Arrived arrived, RuntimeException cause) {
+        LOG.warn(
+                "MS-0715 a message listener failed destination={}",
+                arrived.inbox().source(),
+                cause);
+        if (!acknowledging.redeliversAtOnce()) {
+            return;
+        }
+        try {
+            deliveries.withdraw(
+                    List.of(arrived.inbox()), connection.options().timeouts().requestMs());
+        } catch (JMSException e) {
+            connection.report(e);
+        }
+        acknowledging.giveBack(arrived);
+    }
+
+    /**
+     * The message as the application gets it.
+     *
+     * @return null if it must not be seen: its time is over, it came too often, or it cannot be read; it is settled then
+     */
+    @Nullable
+    Message toMessage(Arrived arrived) {
+        int failures = arrived.delivery().failures();
+        int failuresMax = connection.options().delivery().redeliveriesMax();
+        if (failuresMax >= 0 && failures > failuresMax) {
+            deliveries.settle(arrived, Outcome.REJECTED, null);
+            return null;
+        }
+        try {
+            Message message = connection
+                    .messages()
+                    .decode(
+                            arrived.delivery().message(),
+                            new Arrival(arrived.inbox().source(), failures + 1, failures > 0, acknowledger));
+            long expiration = message.getJMSExpiration();
+            if (expiration > 0
+                    && expiration <= System.currentTimeMillis()
+                    && connection.options().delivery().expireLocally()) {
+                deliveries.settle(arrived, Outcome.UNDELIVERABLE_HERE, null);
+                return null;
+            }
+            return message;
+        } catch (JMSException | RuntimeException unreadable) {
+            LOG.warn(
+                    "MS-0719 a message cannot be read and is rejected destination={}",
+                    arrived.inbox().source(),
+                    unreadable);
+            deliveries.settle(arrived, Outcome.REJECTED, null);
+            return null;
+        }
+    }
+}
