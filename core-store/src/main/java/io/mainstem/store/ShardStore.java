@@ -1,5 +1,6 @@
 package io.mainstem.store;
 
+import io.mainstem.store.spool.Spool;
 import java.util.List;
 import java.util.NavigableMap;
 import java.util.concurrent.CompletionStage;
@@ -51,6 +52,9 @@ public interface ShardStore extends AutoCloseable {
 
     /** Highest LSN known durable. */
     long syncedLsn();
+
+    /** Scratch space beside the log, for messages that need not survive a restart; closed with the store. */
+    Spool spool();
 
     // ---- shard thread ----------------------------------------------------------------------------------------
 

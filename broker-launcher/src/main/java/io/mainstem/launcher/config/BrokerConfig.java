@@ -68,6 +68,7 @@ public record BrokerConfig(
                         settings.get(ConfigKeys.SHARD_READ_AHEAD_BYTES).orElse(auto.readAheadBytes()),
                         settings.get(ConfigKeys.SHARD_TRANSIENT_QUEUE_BYTES_MAX).orElse(auto.transientQueueBytesMax()),
                         settings.get(ConfigKeys.SHARD_TRANSIENT_BYTES_MAX).orElse(auto.transientBytesMax()),
+                        settings.get(ConfigKeys.SHARD_SPOOL_BYTES_MAX),
                         settings.get(ConfigKeys.SHARD_SESSION_IN_FLIGHT_BYTES_MAX)
                                 .orElse(auto.sessionInFlightBytesMax()))
                 .with(new DedupLimits(

@@ -297,14 +297,22 @@ public final class ConfigKeys {
             "shard.transient-queue-bytes-max",
             new ValueType.SizeOrAuto(KIB, 1024 * GIB),
             "auto",
-            "Non-durable messages of one queue; above it their publishers are held back. auto is an eighth of the heap,"
-                    + " at most 64MiB.");
+            "Memory for non-durable messages of one queue. From half of it on they go to disk; above it, which is when disk"
+                    + " space is short, their publishers are held back. auto is an eighth of the heap, at most 64MiB.");
 
     public static final ConfigKey<OptionalLong> SHARD_TRANSIENT_BYTES_MAX = key(
             "shard.transient-bytes-max",
             new ValueType.SizeOrAuto(KIB, 1024 * GIB),
             "auto",
-            "Non-durable messages of all queues; above it their publishers are held back. auto is a quarter of the heap.");
+            "Memory for non-durable messages of all queues, as shard.transient-queue-bytes-max for one. auto is a quarter of"
+                    + " the heap.");
+
+    public static final ConfigKey<Long> SHARD_SPOOL_BYTES_MAX = key(
+            "shard.spool-bytes-max",
+            new ValueType.Size(0, 1024 * GIB),
+            "4GiB",
+            "Disk space for non-durable messages that do not fit in memory, in store/spool of the data folder. 0 keeps them"
+                    + " all in memory.");
 
     public static final ConfigKey<OptionalLong> SHARD_SESSION_IN_FLIGHT_BYTES_MAX = key(
             "shard.session-in-flight-bytes-max",

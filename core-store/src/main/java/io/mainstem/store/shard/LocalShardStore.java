@@ -9,6 +9,7 @@ import io.mainstem.store.StoreState;
 import io.mainstem.store.StoredMessage;
 import io.mainstem.store.files.StoreFiles;
 import io.mainstem.store.segment.CommitLog;
+import io.mainstem.store.spool.Spool;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.NavigableMap;
@@ -110,6 +111,11 @@ public final class LocalShardStore implements ShardStore {
         return log.syncedLsn();
     }
 
+    @Override
+    public Spool spool() {
+        return store.spool();
+    }
+
     // ---- shard thread ----
 
     @Override
@@ -175,6 +181,7 @@ public final class LocalShardStore implements ShardStore {
             return;
         }
         closed = true;
+        store.spool().close();
         try {
             log.close();
             drainAll();
@@ -213,6 +220,7 @@ public final class LocalShardStore implements ShardStore {
         }
         closed = true;
         log.abandon();
+        store.spool().abandon();
         store.threads().abandon();
         store.release();
     }

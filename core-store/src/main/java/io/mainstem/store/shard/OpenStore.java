@@ -8,6 +8,7 @@ import io.mainstem.store.checkpoint.ImageVisitor;
 import io.mainstem.store.files.StoreFiles;
 import io.mainstem.store.segment.CommitLog;
 import io.mainstem.store.segment.StoreFolder;
+import io.mainstem.store.spool.Spool;
 import io.mainstem.store.view.Lanes;
 import io.mainstem.store.view.ViewFiles;
 import java.io.IOException;
@@ -33,7 +34,8 @@ record OpenStore(
         Lanes lanes,
         MetaImage meta,
         Fold fold,
-        CommitLog log) {
+        CommitLog log,
+        Spool spool) {
     private static final Logger LOG = LoggerFactory.getLogger(OpenStore.class);
 
     static OpenStore open(StoreConfig wanted, StoreFiles files, StoreThreads threads, LogOpening logOpening) {
@@ -49,8 +51,9 @@ record OpenStore(
             MetaImage meta = new MetaImage();
             Fold fold = new Fold(lanes, meta);
             restore(checkpoints, view, lanes, meta);
+            Spool spool = Spool.open(files, config.directory().resolve("spool"));
             CommitLog log = replay(checkpoints, fold, lanes, logOpening);
-            return new OpenStore(folder, threads, tasks, checkpoints, view, lanes, meta, fold, log);
+            return new OpenStore(folder, threads, tasks, checkpoints, view, lanes, meta, fold, log, spool);
         } catch (IOException | RuntimeException e) {
             threads.abandon();
             if (view != null) {

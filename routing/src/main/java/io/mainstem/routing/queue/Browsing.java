@@ -92,16 +92,19 @@ final class Browsing {
     }
 
     private Step browseInMemory(MessageQueue queue, Consumer browser, int priority) {
-        if (queue.transients() == null) {
-            return Step.NOTHING;
-        }
-        TransientLane lane = queue.transientsMade().lane(priority);
-        TransientMessage next = lane.nextFrom(browser.browsed(TRANSIENT + priority));
-        while (next != null) {
+        TransientLane lane = queue.transientLane(priority);
+        TransientMessage next = lane == null ? null : lane.nextFrom(browser.browsed(TRANSIENT + priority));
+        while (lane != null && next != null) {
+            Message message = next.message();
+            if (message == null) {
+                shard.transients().fetch(next, () -> shard.dispatcher().markDirty(queue));
+                return Step.WAITING;
+            }
+            next.chunk().used = true;
             browser.browsed(TRANSIENT + priority, next.sequence() + 1);
             if (!shard.expiry().expired(queue, next)
-                    && selecting.matches(browser.spec().selector(), next.message, next.failed())) {
-                browser.deliver(next.message, next.failed(), next.acquired(), -1, null);
+                    && selecting.matches(browser.spec().selector(), message, next.failed())) {
+                browser.deliver(message, next.failed(), next.acquired(), -1, null);
                 return Step.DELIVERED;
             }
             if (selecting.turnOver()) {

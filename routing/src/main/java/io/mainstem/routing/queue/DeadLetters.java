@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,6 +31,8 @@ final class DeadLetters {
     private static final int READS_MAX = 64;
     /** That wait to be read; above it expiry and limits give nothing more up: each takes memory. */
     private static final int WAITING_MAX = 4096;
+
+    private static final Throwable LOST = new IllegalStateException("lost with the spool's block it was in");
 
     private static final int DEATHS_MAX = 128;
     private static final int DEATH_KEY_CHARS_MAX = 1024;
@@ -99,7 +102,7 @@ final class DeadLetters {
     private @Nullable Message inMemory(Held held) {
         return held instanceof Held.Stored stored
                 ? reads.inMemory(stored.queue(), stored.priority(), stored.entry())
-                : ((Held.InMemory) held).message().message;
+                : ((Held.InMemory) held).message().message();
     }
 
     /** Moves what can be moved, in the order it was given up, and reads ahead a little. */
@@ -107,7 +110,7 @@ final class DeadLetters {
         while (reading < READS_MAX && !unread.isEmpty()) {
             Pending next = unread.remove();
             reading++;
-            reads.read(((Held.Stored) next.held).entry(), (message, problem) -> {
+            read(next.held, (message, problem) -> {
                 reading--;
                 next.message = message;
                 next.problem = problem;
@@ -118,7 +121,7 @@ final class DeadLetters {
             waiting.remove();
             Message message = first.message;
             if (message == null) {
-                unreadable((Held.Stored) first.held, first.problem);
+                unreadable(first.held, first.problem);
             } else if (first.held.queue().purgeUnderWay()) {
                 Pending postponed = first;
                 first.held.queue().whenPurged(() -> {
@@ -132,12 +135,28 @@ final class DeadLetters {
         letQueuesGoOn();
     }
 
+    private void read(Held held, BiConsumer<@Nullable Message, @Nullable Throwable> to) {
+        if (held instanceof Held.Stored stored) {
+            reads.read(stored.entry(), to);
+            return;
+        }
+        TransientMessage message = ((Held.InMemory) held).message();
+        shard.transients().fetch(message, () -> {
+            Message found = message.message();
+            to.accept(found, found == null ? LOST : null);
+        });
+    }
+
     /** Its log space may have been given up by now: no record may point there any more. */
     private boolean gone(Held held) {
         return held.queue().deleted() || (held instanceof Held.Stored stored && stored.settled(store));
     }
 
-    private static void unreadable(Held.Stored held, @Nullable Throwable problem) {
+    private void unreadable(Held gone, @Nullable Throwable problem) {
+        if (!(gone instanceof Held.Stored held)) {
+            shard.outcomes().done(gone, Settlement.Kind.DROPPED);
+            return;
+        }
         LOG.error(
                 "MS-0341 message unreadable queue={} lane={} index={} lsn={} cause={} "
                         + "fix: stop the broker and run `mainstem store verify`",

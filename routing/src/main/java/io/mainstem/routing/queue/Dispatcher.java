@@ -224,13 +224,18 @@ final class Dispatcher {
     }
 
     private Step deliverInMemory(MessageQueue queue, Consumer consumer, int priority) {
-        TransientLane lane = queue.transientsMade().lane(priority);
-        TransientMessage next = lane.nextFrom(0);
-        if (next == null) {
+        TransientLane lane = queue.transientLane(priority);
+        TransientMessage next = lane == null ? null : lane.nextFrom(0);
+        if (lane == null || next == null) {
             queue.transientEmpty(priority);
             return Step.NOTHING;
         }
         while (next != null) {
+            Message message = next.message();
+            if (message == null) {
+                shard.transients().fetch(next, () -> markDirty(queue));
+                return Step.WAITING;
+            }
             if (shard.expiry().expired(queue, next)) {
                 if (shard.deadLetters().holdsUp(queue)) {
                     return Step.WAITING;
@@ -240,11 +245,11 @@ final class Dispatcher {
             } else if (consumer.excludes(Held.InMemory.key(next))) {
                 next = lane.nextFrom(next.sequence() + 1);
             } else {
-                selecting.claims(consumer, next.message, Held.InMemory.key(next));
+                selecting.claims(consumer, message, Held.InMemory.key(next));
                 lane.take(next);
+                shard.transients().readAhead(next.chunk());
                 shard.outcomes()
-                        .handOver(
-                                consumer, new Held.InMemory(queue, next), next.message, next.failed(), next.acquired());
+                        .handOver(consumer, new Held.InMemory(queue, next), message, next.failed(), next.acquired());
                 return Step.DELIVERED;
             }
         }

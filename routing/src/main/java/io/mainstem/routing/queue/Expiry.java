@@ -29,8 +29,9 @@ final class Expiry {
         return expired(queue, entry.expireAtMs(), message);
     }
 
+    /** @param message in memory */
     boolean expired(MessageQueue queue, TransientMessage message) {
-        return expired(queue, message.expireAtMs, message.message);
+        return expired(queue, message.expireAtMs(), message.message());
     }
 
     private boolean expired(MessageQueue queue, long atMs, @Nullable Message message) {

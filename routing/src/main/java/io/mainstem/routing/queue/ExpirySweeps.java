@@ -178,12 +178,31 @@ final class ExpirySweeps {
             if (lane == null || message == null) {
                 return false;
             }
+            if (!message.inMemory()) {
+                return nextOnDisk(message);
+            }
             from = message.sequence() + 1;
-            if (!over(message.expireAtMs)) {
-                return stays(message.expireAtMs);
+            if (!over(message.expireAtMs())) {
+                return stays(message.expireAtMs());
             }
             shard.expiry().expire(queue, lane, message);
             return true;
+        }
+
+        /** A chunk in which nothing is over yet stays on disk. */
+        private boolean nextOnDisk(TransientMessage message) {
+            TransientChunk chunk = message.chunk();
+            if (over(chunk.earliestMs())) {
+                fetching = true;
+                shard.transients().fetch(message, () -> fetching = false);
+                return true;
+            }
+            from = chunk.endSequence();
+            mixed |= chunk.expiryMixed();
+            if (chunk.latestMs() != 0) {
+                stays(chunk.earliestMs());
+            }
+            return stays(chunk.latestMs());
         }
 
         private boolean over(long expireAtMs) {

@@ -60,7 +60,7 @@ sealed interface Held {
         }
 
         static long key(TransientMessage message) {
-            return Long.MIN_VALUE | (long) message.priority << 56 | message.sequence();
+            return Long.MIN_VALUE | (long) message.priority() << 56 | message.sequence();
         }
     }
 }

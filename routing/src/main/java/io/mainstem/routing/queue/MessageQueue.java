@@ -157,19 +157,18 @@ final class MessageQueue implements ReadAheadOwner {
         return transients;
     }
 
-    /** Made when the first non-durable message comes. */
-    Transients transientsMade() {
-        Transients mine = transients;
-        if (mine == null) {
-            mine = new Transients();
-            transients = mine;
+    /** Made by {@link TransientBudget} when the first non-durable message comes; null = they are gone. */
+    void transients(@Nullable Transients newTransients) {
+        transients = newTransients;
+        if (newTransients == null) {
+            lanesReady &= 0xffff;
         }
-        return mine;
     }
 
-    void dropTransients() {
-        transients = null;
-        lanesReady &= 0xffff;
+    /** The lane, or null if it was never used. */
+    @Nullable
+    TransientLane transientLane(int priority) {
+        return transients == null ? null : transients.laneIfAny(priority);
     }
 
     @Override
@@ -328,7 +327,7 @@ final class MessageQueue implements ReadAheadOwner {
                 ready,
                 unsettled(store) - ready,
                 attached == null ? 0 : attached.all().size(),
-                (inMemory == null ? 0 : inMemory.bytes()) + (reading == null ? 0 : reading.bytes()));
+                (inMemory == null ? 0 : inMemory.residentBytes()) + (reading == null ? 0 : reading.bytes()));
     }
 
     /** Messages that are ready. */

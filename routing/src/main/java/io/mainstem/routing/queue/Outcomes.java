@@ -108,9 +108,9 @@ final class Outcomes {
     private @Nullable Held take(MessageQueue queue, long key) {
         int priority = priority(key);
         if (key < 0) {
-            TransientLane lane = queue.transientsMade().lane(priority);
-            TransientMessage message = lane.nextFrom(position(key));
-            if (message == null) {
+            TransientLane lane = queue.transientLane(priority);
+            TransientMessage message = lane == null ? null : lane.nextFrom(position(key));
+            if (lane == null || message == null) {
                 return null;
             }
             lane.take(message);
@@ -144,9 +144,8 @@ final class Outcomes {
             Lane lane = store.lane(queue.laneId(priority));
             return lane != null && lane.cursor().nextFrom(position) == position;
         }
-        Transients transients = queue.transients();
-        TransientMessage found =
-                transients == null ? null : transients.lane(priority).nextFrom(position);
+        TransientLane lane = queue.transientLane(priority);
+        TransientMessage found = lane == null ? null : lane.nextFrom(position);
         return found != null && found.sequence() == position;
     }
 
@@ -193,8 +192,16 @@ final class Outcomes {
         if (held instanceof Held.Stored stored) {
             batch.done(stored, kind);
         } else {
-            shard.publishing().settled(held.queue(), ((Held.InMemory) held).message());
+            shard.transients().settled(((Held.InMemory) held).message());
         }
+    }
+
+    /** When it has to be looked at for expiry; of what is on disk only the earliest time of its neighbours is known. */
+    private static long expiresBy(TransientMessage message) {
+        if (message.inMemory()) {
+            return message.expireAtMs();
+        }
+        return message.chunk().latestMs() == 0 ? 0 : message.chunk().earliestMs();
     }
 
     /** Ready again, at its old position [T-5]. */
@@ -214,15 +221,14 @@ final class Outcomes {
             queue.givenBack(Scan.storedSlot(stored.priority()), stored.entry().index());
         } else {
             TransientMessage message = ((Held.InMemory) held).message();
-            Transients transients = queue.transients();
-            if (transients == null) {
+            TransientLane lane = message.chunk().lane();
+            if (lane.owner().dropped() || !lane.giveBack(message)) {
                 return;
             }
-            message.givenBack(asFailed);
-            transients.lane(message.priority).giveBack(message);
-            queue.transientReady(message.priority);
-            shard.sweeps().arrived(queue, message.expireAtMs);
-            queue.givenBack(Scan.transientSlot(message.priority), message.sequence());
+            message.chunk().wasAcquired(message.slot(), asFailed);
+            queue.transientReady(message.priority());
+            shard.sweeps().arrived(queue, expiresBy(message));
+            queue.givenBack(Scan.transientSlot(message.priority()), message.sequence());
         }
         shard.dispatcher().markDirty(queue);
     }

@@ -129,10 +129,13 @@ final class Publishing {
     private void queueWhereWanted(Message message, List<Route> lanes) {
         for (Route lane : lanes) {
             MessageQueue queue = shard.queues().byId(lane.queueId());
-            if (queue != null && queue.hasConsumers() && budget.roomy(queue)) {
-                TransientMessage held = transientMessage(queue, message, lane);
-                budget.addUnattended(queue, held);
-                ready(queue, lane, held, null);
+            if (queue == null || !queue.hasConsumers()) {
+                continue;
+            }
+            if (budget.roomy(queue)) {
+                queueUnattended(queue, message, lane);
+            } else {
+                budget.lost(queue);
             }
         }
     }
@@ -143,16 +146,15 @@ final class Publishing {
         for (Route lane : destinations.inMemory()) {
             MessageQueue queue = shard.queues().byId(lane.queueId());
             if (queue != null) {
-                TransientMessage held = transientMessage(queue, message, lane);
-                budget.addUnattended(queue, held);
-                ready(queue, lane, held, null);
+                queueUnattended(queue, message, lane);
             }
         }
     }
 
-    /** The message, taken before, leaves its transient lane for good. */
-    void settled(MessageQueue queue, TransientMessage message) {
-        budget.settled(queue, message);
+    private void queueUnattended(MessageQueue queue, Message message, Route lane) {
+        long expireAtMs = queue.options().expireAtMs(message.envelope());
+        budget.addUnattended(queue, message, lane.priority(), expireAtMs);
+        ready(queue, lane, expireAtMs, null);
     }
 
     private int queueInMemory(ShardPeer publisher, Message message, List<Route> lanes) {
@@ -160,23 +162,19 @@ final class Publishing {
         for (Route lane : lanes) {
             MessageQueue queue = shard.queues().byId(lane.queueId());
             if (queue != null) {
-                TransientMessage held = transientMessage(queue, message, lane);
-                budget.add(queue, held, publisher);
-                ready(queue, lane, held, publisher);
+                long expireAtMs = queue.options().expireAtMs(message.envelope());
+                budget.add(queue, message, lane.priority(), expireAtMs, publisher);
+                ready(queue, lane, expireAtMs, publisher);
                 queues++;
             }
         }
         return queues;
     }
 
-    private void ready(MessageQueue queue, Route lane, TransientMessage message, @Nullable ShardPeer publisher) {
+    private void ready(MessageQueue queue, Route lane, long expireAtMs, @Nullable ShardPeer publisher) {
         queue.transientReady(lane.priority());
-        shard.sweeps().arrived(queue, message.expireAtMs);
+        shard.sweeps().arrived(queue, expireAtMs);
         shard.limits().arrived(queue, publisher);
         shard.dispatcher().markDirty(queue);
-    }
-
-    private static TransientMessage transientMessage(MessageQueue queue, Message message, Route lane) {
-        return new TransientMessage(message, lane.priority(), queue.options().expireAtMs(message.envelope()));
     }
 }

@@ -91,14 +91,8 @@ final class Purge {
         Transients transients = queue.transients();
         long count = 0;
         for (int lane = 0; transients != null && lane < Route.LANES_MAX; lane++) {
-            TransientLane inMemory = transients.lane(lane);
-            TransientMessage message = inMemory.nextFrom(0);
-            while (message != null) {
-                inMemory.take(message);
-                shard.publishing().settled(queue, message);
-                count++;
-                message = inMemory.nextFrom(0);
-            }
+            TransientLane inMemory = transients.laneIfAny(lane);
+            count += inMemory == null ? 0 : shard.transients().dropReady(inMemory);
         }
         return count;
     }

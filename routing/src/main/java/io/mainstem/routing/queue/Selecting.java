@@ -130,8 +130,8 @@ final class Selecting {
     }
 
     private Step inMemory(MessageQueue queue, Consumer consumer, Scan scan, int priority) {
-        TransientLane lane = queue.transientsMade().lane(priority);
-        if (lane.nextFrom(0) == null) {
+        TransientLane lane = queue.transientLane(priority);
+        if (lane == null || lane.nextFrom(0) == null) {
             queue.transientEmpty(priority);
             return Step.NOTHING;
         }
@@ -147,6 +147,12 @@ final class Selecting {
                 scan.left(slot, at);
                 continue;
             }
+            Message message = next.message();
+            if (message == null) {
+                shard.transients().fetch(next, () -> shard.dispatcher().markDirty(queue));
+                return Step.WAITING;
+            }
+            shard.transients().readAhead(next.chunk());
             if (shard.expiry().expired(queue, next)) {
                 if (shard.deadLetters().holdsUp(queue)) {
                     return Step.WAITING;
@@ -155,13 +161,12 @@ final class Selecting {
                 shard.expiry().expire(queue, lane, next);
                 continue;
             }
-            boolean takes = takes(consumer, scan, next.message, next.failed(), Held.InMemory.key(next));
+            boolean takes = takes(consumer, scan, message, next.failed(), Held.InMemory.key(next));
             scan.passed(slot, at);
             if (takes) {
                 lane.take(next);
                 shard.outcomes()
-                        .handOver(
-                                consumer, new Held.InMemory(queue, next), next.message, next.failed(), next.acquired());
+                        .handOver(consumer, new Held.InMemory(queue, next), message, next.failed(), next.acquired());
                 return Step.DELIVERED;
             }
         }

@@ -44,6 +44,7 @@ final class Shard {
     private final ExpirySweeps sweeps;
     private final LengthLimits limits;
     private final Waits waits = new Waits();
+    private final TransientBudget transients;
     private final Publishing publishing;
     private final TransactionBudget transactionBudget;
     private final Schedule schedule;
@@ -63,7 +64,7 @@ final class Shard {
         this.onFailure = onFailure;
         this.nowMs = clock.millis();
         TailCache tail = new TailCache(settings.tailCacheBytes());
-        TransientBudget budget = new TransientBudget(settings.transientQueueBytesMax(), settings.transientBytesMax());
+        this.transients = new TransientBudget(this, store, settings);
         this.reads = new LogReads(this, store, tail, settings.readAheadBytes());
         this.dispatcher = new Dispatcher(this, store, reads);
         this.settlements = new SettlementBatch(this, store);
@@ -72,11 +73,11 @@ final class Shard {
         this.deadLetters = new DeadLetters(this, store, reads);
         this.expiry = new Expiry(this, reads);
         this.sweeps = new ExpirySweeps(this, store);
-        this.publishing = new Publishing(this, store, tail, budget);
+        this.publishing = new Publishing(this, store, tail, transients);
         this.transactionBudget =
                 new TransactionBudget(4 * settings.sessionInFlightBytesMax(), settings.transientBytesMax());
         this.schedule = new Schedule(this, store, reads, settings.nearEntriesMax());
-        this.queues = new QueueCatalog(store, budget, reads);
+        this.queues = new QueueCatalog(store, transients, reads);
         this.limits = new LengthLimits(this, store, queues.refusing());
         this.branches = new PreparedBranches(this, store, queues);
         this.publishedIds = new PublishedIds(settings.dedup());
@@ -164,6 +165,10 @@ final class Shard {
 
     ExpirySweeps sweeps() {
         return sweeps;
+    }
+
+    TransientBudget transients() {
+        return transients;
     }
 
     Publishing publishing() {
@@ -315,6 +320,7 @@ final class Shard {
         more |= dispatcher.run();
         more |= limits.run();
         more |= sweeps.run();
+        more |= transients.endOfIteration();
         requests.expireUnused();
         settlements.submit();
         records.submit();

@@ -110,6 +110,24 @@ public final class ShardBroker implements Broker, AutoCloseable {
         return bytes;
     }
 
+    /** Heap of all non-durable messages. For tests. */
+    CompletionStage<Long> transientBytes() {
+        CompletableFuture<Long> bytes = new CompletableFuture<>();
+        shard.post(() -> bytes.complete(shard.transients().residentBytes()));
+        return bytes;
+    }
+
+    /** Messages a queue of the default virtual host had no room for. For tests. */
+    CompletionStage<Long> droppedMessages(String queue) {
+        CompletableFuture<Long> dropped = new CompletableFuture<>();
+        shard.post(() -> {
+            MessageQueue found = shard.queues().visible(shard.queues().topology("/"), queue);
+            Transients transients = found == null ? null : found.transients();
+            dropped.complete(transients == null ? 0 : transients.lost);
+        });
+        return dropped;
+    }
+
     /** Messages that were given up and wait to be read. For tests. */
     CompletionStage<Integer> deadLettersWaiting() {
         CompletableFuture<Integer> waiting = new CompletableFuture<>();

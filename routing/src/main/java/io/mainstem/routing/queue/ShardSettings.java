@@ -9,6 +9,7 @@ import io.mainstem.routing.dedup.DedupLimits;
  * @param readAheadBytes messages read back from the log and not dispatched yet, all queues together
  * @param transientQueueBytesMax non-durable messages of one queue; above it publishers are held back
  * @param transientBytesMax non-durable messages of all queues; above it publishers are held back
+ * @param spoolBytesMax disk space for non-durable messages that do not fit in memory; 0 = they stay in memory
  * @param sessionInFlightBytesMax publishes of one session not answered yet; above it the session is held back
  * @param nearEntriesMax delayed messages of one hour, due next, of which 8 bytes each are in memory
  * @param dedup publish ids that are remembered
@@ -18,18 +19,23 @@ public record ShardSettings(
         long readAheadBytes,
         long transientQueueBytesMax,
         long transientBytesMax,
+        long spoolBytesMax,
         long sessionInFlightBytesMax,
         int nearEntriesMax,
         DedupLimits dedup) {
     private static final int NEAR_ENTRIES_MAX = 1 << 18;
     private static final long KIB = 1024;
     private static final long MIB = 1024 * KIB;
+    private static final long SPOOL_BYTES_MAX = 4096 * MIB;
 
     public ShardSettings {
         check("shard.tail-cache-bytes", tailCacheBytes);
         check("shard.read-ahead-bytes", readAheadBytes);
         check("shard.transient-queue-bytes-max", transientQueueBytesMax);
         check("shard.transient-bytes-max", transientBytesMax);
+        if (spoolBytesMax < 0) {
+            throw new IllegalArgumentException("shard.spool-bytes-max: " + spoolBytesMax + " (expected: >= 0)");
+        }
         check("shard.session-in-flight-bytes-max", sessionInFlightBytesMax);
     }
 
@@ -39,6 +45,7 @@ public record ShardSettings(
             long readAheadBytes,
             long transientQueueBytesMax,
             long transientBytesMax,
+            long spoolBytesMax,
             long sessionInFlightBytesMax,
             int nearEntriesMax) {
         this(
@@ -46,6 +53,7 @@ public record ShardSettings(
                 readAheadBytes,
                 transientQueueBytesMax,
                 transientBytesMax,
+                spoolBytesMax,
                 sessionInFlightBytesMax,
                 nearEntriesMax,
                 DedupLimits.USUAL);
@@ -57,12 +65,14 @@ public record ShardSettings(
             long readAheadBytes,
             long transientQueueBytesMax,
             long transientBytesMax,
+            long spoolBytesMax,
             long sessionInFlightBytesMax) {
         this(
                 tailCacheBytes,
                 readAheadBytes,
                 transientQueueBytesMax,
                 transientBytesMax,
+                spoolBytesMax,
                 sessionInFlightBytesMax,
                 NEAR_ENTRIES_MAX);
     }
@@ -75,7 +85,12 @@ public record ShardSettings(
     public static ShardSettings forHeap(long heapBytes) {
         long heap = Math.max(64 * MIB, heapBytes);
         return new ShardSettings(
-                heap / 8, heap / 16, Math.min(64 * MIB, heap / 8), heap / 4, Math.min(8 * MIB, heap / 16));
+                heap / 8,
+                heap / 16,
+                Math.min(64 * MIB, heap / 8),
+                heap / 4,
+                SPOOL_BYTES_MAX,
+                Math.min(8 * MIB, heap / 16));
     }
 
     /** These, with other limits for publish ids. */
@@ -85,6 +100,7 @@ public record ShardSettings(
                 readAheadBytes,
                 transientQueueBytesMax,
                 transientBytesMax,
+                spoolBytesMax,
                 sessionInFlightBytesMax,
                 nearEntriesMax,
                 other);

@@ -1,85 +1,234 @@
 package io.mainstem.routing.queue;
 
+import io.mainstem.routing.message.Message;
+import io.mainstem.store.ShardStore;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * Keeps the memory of non-durable messages bounded: above its budget a queue holds its publishers back, and so do all
- * queues together; publishers go on when half of it is free. Thread: shard only.
+ * Keeps the memory of non-durable messages bounded. From half of its budget on a queue's messages go to the spool; what
+ * comes faster than that, or when the spool is full, fills the rest, and then the publishers of this queue wait. The same
+ * holds for all queues together. Thread: shard only.
  *
  * <p>What is under way when a session is held back still comes in, so there is a second bound, at twice the budget, at
  * which messages are refused.
  */
 final class TransientBudget {
+    private static final Logger LOG = LoggerFactory.getLogger(TransientBudget.class);
+    /** The same about the same queue is logged once in so long. */
+    static final long TELL_MS = 60_000;
+
+    private static final long CHUNK_BYTES_MAX = 128 << 10;
+
+    private final Shard shard;
     private final long queueBytesMax;
     private final long bytesMax;
+    private final TransientSpool spool;
+    private final TransientEviction eviction;
     private final Set<ShardPeer> heldBack = new HashSet<>();
-    private long bytes;
+    private long residentBytes;
 
-    TransientBudget(long queueBytesMax, long bytesMax) {
-        this.queueBytesMax = queueBytesMax;
-        this.bytesMax = bytesMax;
+    TransientBudget(Shard shard, ShardStore store, ShardSettings settings) {
+        this.shard = shard;
+        this.queueBytesMax = settings.transientQueueBytesMax();
+        this.bytesMax = settings.transientBytesMax();
+        this.spool = new TransientSpool(shard, store, this, settings.spoolBytesMax());
+        this.eviction = new TransientEviction(spool, queueBytesMax / 2, bytesMax / 2);
     }
 
     /** True if the queue cannot take even what is under way. */
     boolean full(MessageQueue queue) {
         Transients transients = queue.transients();
-        return transients != null && (transients.bytes() > 2 * queueBytesMax || bytes > 2 * bytesMax);
+        return residentBytes > 2 * bytesMax || (transients != null && transients.residentBytes() > 2 * queueBytesMax);
     }
 
-    /** True while neither the queue nor all queues together hold publishers back. */
+    /** True if the queue takes what nobody can be held back for. */
     boolean roomy(MessageQueue queue) {
         Transients transients = queue.transients();
-        return bytes <= bytesMax && (transients == null || transients.bytes() <= queueBytesMax);
+        return spool.roomy()
+                ? !full(queue)
+                : residentBytes <= bytesMax
+                        && (transients == null || transients.residentBytes() <= queueBytesMax);
     }
 
-    void add(MessageQueue queue, TransientMessage message, ShardPeer publisher) {
-        Transients transients = queue.transientsMade();
-        transients.add(message);
-        bytes += message.bytes();
-        if (transients.bytes() > queueBytesMax) {
+    TransientMessage add(MessageQueue queue, Message message, int priority, long expireAtMs, ShardPeer publisher) {
+        TransientMessage added = addUnattended(queue, message, priority, expireAtMs);
+        Transients transients = added.chunk().lane().owner();
+        if (transients.residentBytes() > queueBytesMax) {
             publisher.hold(
                     transients.heldBack(),
-                    "queue '" + queue.name() + "' holds " + transients.bytes()
-                            + " bytes of non-durable messages (limit: " + queueBytesMax + ")");
+                    "queue '" + queue.name() + "' holds " + transients.residentBytes()
+                            + " bytes of non-durable messages in memory (limit: " + queueBytesMax + "): "
+                            + spool.whyNot());
+            tellHeldBack(transients);
         }
-        if (bytes > bytesMax) {
-            publisher.hold(heldBack, "non-durable messages take " + bytes + " bytes (limit: " + bytesMax + ")");
+        if (residentBytes > bytesMax) {
+            publisher.hold(
+                    heldBack,
+                    "non-durable messages take " + residentBytes + " bytes of memory (limit: " + bytesMax + "): "
+                            + spool.whyNot());
+            tellHeldBack(transients);
         }
+        return added;
     }
 
     /** As {@link #add}, for a message the broker moves itself: nobody is held back for it. */
-    void addUnattended(MessageQueue queue, TransientMessage message) {
-        queue.transientsMade().add(message);
-        bytes += message.bytes();
-    }
-
-    void settled(MessageQueue queue, TransientMessage message) {
+    TransientMessage addUnattended(MessageQueue queue, Message message, int priority, long expireAtMs) {
         Transients transients = queue.transients();
         if (transients == null) {
+            transients = new Transients(queue, Math.min(CHUNK_BYTES_MAX, queueBytesMax / 8));
+            queue.transients(transients);
+        }
+        TransientMessage added = transients.lane(priority).add(message, expireAtMs);
+        long bytes = TransientChunk.bytes(message);
+        transients.count(1, bytes);
+        resident(transients, bytes);
+        return added;
+    }
+
+    /** A message was dropped because there was no room; nobody was held back for it. */
+    void lost(MessageQueue queue) {
+        Transients transients = queue.transients();
+        if (transients != null) {
+            transients.lost++;
+            if (tellNow(transients)) {
+                LOG.warn(
+                        "MS-0384 messages-dropped queue={} dropped={} memory-bytes={} reason=\"{}\" fix: let its consumer"
+                                + " keep up, or raise shard.spool-bytes-max",
+                        queue.name(),
+                        transients.lost,
+                        transients.residentBytes(),
+                        spool.whyNot());
+            }
+        }
+    }
+
+    private void tellHeldBack(Transients transients) {
+        if (!spool.roomy() && tellNow(transients)) {
+            LOG.warn(
+                    "MS-0383 publishers-wait queue={} bytes={} memory-bytes={} reason=\"{}\" fix: let its consumer keep up,"
+                            + " delete it, or raise shard.spool-bytes-max",
+                    transients.queue().name(),
+                    transients.bytes(),
+                    transients.residentBytes(),
+                    spool.whyNot());
+        }
+    }
+
+    private boolean tellNow(Transients transients) {
+        if (transients.toldMs != Long.MIN_VALUE && shard.nowMs() - transients.toldMs < TELL_MS) {
+            return false;
+        }
+        transients.toldMs = shard.nowMs();
+        return true;
+    }
+
+    /** The queue has so many bytes more in memory, or fewer. */
+    void resident(Transients transients, long delta) {
+        transients.resident(delta);
+        residentBytes += delta;
+        if (delta > 0) {
+            eviction.grown(transients);
             return;
         }
-        transients.settled(message);
-        freed(message.bytes());
-        if (transients.bytes() <= queueBytesMax / 2) {
+        if (transients.residentBytes() <= queueBytesMax - queueBytesMax / 4) {
             ShardPeer.releaseAll(transients.heldBack());
         }
+        if (residentBytes <= bytesMax - bytesMax / 4) {
+            ShardPeer.releaseAll(heldBack);
+        }
+    }
+
+    /** Brings a message's chunk into memory, then runs {@code then}. */
+    void fetch(TransientMessage message, Runnable then) {
+        spool.fetch(message.chunk(), then);
+    }
+
+    /** The queue's consumer goes through the lane: what follows is read before it is needed. */
+    void readAhead(TransientChunk from) {
+        Transients owner = from.lane().owner();
+        owner.used = true;
+        if (owner.residentBytes() == owner.bytes()) {
+            return;
+        }
+        TransientChunk next = from.lane().after(from);
+        if (next != null && !next.inMemory()) {
+            spool.fetch(next, () -> {});
+        }
+    }
+
+    /** The message, taken before, is gone for good. */
+    void settled(TransientMessage message) {
+        TransientChunk chunk = message.chunk();
+        Transients owner = chunk.lane().owner();
+        if (!owner.dropped() && chunk.live(message.slot())) {
+            boolean inMemory = chunk.inMemory();
+            long freed = chunk.gone(message.slot());
+            owner.count(-1, -freed);
+            endIfEmpty(chunk);
+            resident(owner, inMemory ? -freed : 0);
+        }
+    }
+
+    private void endIfEmpty(TransientChunk chunk) {
+        if (chunk.left() == 0 && !(chunk.inMemory() && chunk.block() == null && chunk.worthKeeping())) {
+            chunk.lane().remove(chunk);
+            spool.free(chunk);
+        }
+    }
+
+    /** All ready messages of a lane go; returns how many. */
+    long dropReady(TransientLane lane) {
+        long dropped = 0;
+        for (TransientChunk chunk : List.copyOf(lane.chunks())) {
+            for (int slot = chunk.nextReady(0); slot >= 0; slot = chunk.nextReady(slot + 1)) {
+                TransientMessage message = new TransientMessage(chunk, slot);
+                lane.take(message);
+                settled(message);
+                dropped++;
+            }
+        }
+        return dropped;
+    }
+
+    /** What was in the chunk cannot be read: what of it is ready is gone, what is in flight is when it comes back. */
+    void allGone(TransientChunk chunk) {
+        Transients owner = chunk.lane().owner();
+        chunk.lane().readyGone(chunk.readyCount());
+        for (int slot = 0; slot < TransientChunk.SLOTS_MAX; slot++) {
+            if (chunk.live(slot)) {
+                owner.count(-1, -chunk.gone(slot));
+            }
+        }
+        chunk.lane().remove(chunk);
+        spool.free(chunk);
     }
 
     /** The queue goes with all it holds. */
     void dropped(MessageQueue queue) {
         Transients transients = queue.transients();
         if (transients != null) {
-            freed(transients.bytes());
+            resident(transients, -transients.residentBytes());
             ShardPeer.releaseAll(transients.heldBack());
-            queue.dropTransients();
+            transients.drop();
+            eviction.forget(transients);
+            transients.lanes().forEach(lane -> lane.chunks().forEach(spool::free));
+            queue.transients(null);
         }
     }
 
-    private void freed(long freedBytes) {
-        bytes -= freedBytes;
-        if (bytes <= bytesMax / 2) {
-            ShardPeer.releaseAll(heldBack);
-        }
+    /** The iteration's last step for what is not durable; true if there is more to do at once. */
+    boolean endOfIteration() {
+        boolean more = eviction.run(residentBytes, shard.nowMs());
+        spool.flush();
+        return more;
+    }
+
+    /** Heap of all non-durable messages. */
+    long residentBytes() {
+        return residentBytes;
     }
 }

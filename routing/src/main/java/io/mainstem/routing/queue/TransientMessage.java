@@ -1,50 +1,45 @@
 package io.mainstem.routing.queue;
 
 import io.mainstem.routing.message.Message;
+import org.jspecify.annotations.Nullable;
 
-/** One entry of a transient lane: lives in memory only. Thread: shard only. */
-final class TransientMessage {
-    final Message message;
-    final int priority;
-    final long expireAtMs;
-    private long sequence;
-    private int failed;
-    private boolean acquired;
-
-    /** @param expireAtMs epoch ms, 0 = never */
-    TransientMessage(Message message, int priority, long expireAtMs) {
-        this.message = message;
-        this.priority = priority;
-        this.expireAtMs = expireAtMs;
-    }
-
-    /** Position in its lane; set once when it is added. */
-    void place(long at) {
-        this.sequence = at;
-    }
-
+/**
+ * One entry of a transient lane: a place in a chunk, good until the message is gone. Thread: shard only.
+ *
+ * @param slot in the chunk
+ */
+record TransientMessage(TransientChunk chunk, int slot) {
+    /** Position in its lane. */
     long sequence() {
-        return sequence;
+        return chunk.firstSequence() + slot;
+    }
+
+    int priority() {
+        return chunk.lane().priority();
+    }
+
+    /** False if it has to be fetched; {@link #expireAtMs} is not known then. */
+    boolean inMemory() {
+        return chunk.inMemory();
+    }
+
+    /** The message, or null if it has to be fetched. */
+    @Nullable
+    Message message() {
+        return chunk.message(slot);
+    }
+
+    /** Epoch ms, 0 = never. */
+    long expireAtMs() {
+        return chunk.expireAtMs(slot);
     }
 
     int failed() {
-        return failed;
+        return chunk.failed(slot);
     }
 
     /** True if a consumer has had it before. */
     boolean acquired() {
-        return acquired;
-    }
-
-    void givenBack(boolean asFailed) {
-        acquired = true;
-        if (asFailed) {
-            failed++;
-        }
-    }
-
-    /** Heap it takes, estimated. */
-    long bytes() {
-        return message.sectionBytes() + TailCache.MESSAGE_OVERHEAD_BYTES;
+        return chunk.acquired(slot);
     }
 }

@@ -223,7 +223,7 @@ final class DelayedDeliveryTest {
     @ValueSource(longs = {1, 2, 3, 4, 5})
     void anHourOfMoreMessagesThanFitMemoryKeepsOrderAndLosesNothing(long seed) {
         Random random = new Random(seed);
-        TestBroker small = new TestBroker(new ShardSettings(1024, 4096, 1 << 20, 1 << 20, 1 << 20, 8));
+        TestBroker small = new TestBroker(new ShardSettings(1024, 4096, 1 << 20, 1 << 20, 1 << 30, 1 << 20, 8));
         try (small) {
             TestClient publisher = small.client();
             publisher.declare("q");

@@ -46,7 +46,7 @@ final class DeliveryTest {
 
     @Test
     void messagesThatAreNoLongerInMemoryComeInOrderToo() {
-        TestBroker small = new TestBroker(new ShardSettings(4096, 4096, 1 << 20, 1 << 20, 1 << 20));
+        TestBroker small = new TestBroker(new ShardSettings(4096, 4096, 1 << 20, 1 << 20, 1 << 30, 1 << 20));
         TestClient its = small.client();
         its.declare("q");
         its.send("q", numbers(0, 1000));
@@ -59,7 +59,7 @@ final class DeliveryTest {
 
     @Test
     void severalQueuesShareTheBudgetForReading() {
-        TestBroker small = new TestBroker(new ShardSettings(1024, 1024, 1 << 20, 1 << 20, 1 << 20));
+        TestBroker small = new TestBroker(new ShardSettings(1024, 1024, 1 << 20, 1 << 20, 1 << 30, 1 << 20));
         TestClient its = small.client();
         List<TestConsumer> consumers = new ArrayList<>();
         for (String name : numbers(0, 10)) {
@@ -142,7 +142,7 @@ final class DeliveryTest {
 
     @Test
     void drainWaitsForMessagesThatMustBeRead() {
-        TestBroker small = new TestBroker(new ShardSettings(1024, 1 << 20, 1 << 20, 1 << 20, 1 << 20));
+        TestBroker small = new TestBroker(new ShardSettings(1024, 1 << 20, 1 << 20, 1 << 20, 1 << 30, 1 << 20));
         TestClient its = small.client();
         its.declare("q");
         its.send("q", numbers(0, 300));

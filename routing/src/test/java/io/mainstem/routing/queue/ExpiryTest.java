@@ -125,7 +125,7 @@ final class ExpiryTest {
     @Test
     @DisplayName("a queue's ttl counts for messages that have left memory, too, consumers or not")
     void theQueuesTtlIsFoundInTheLog() {
-        TestBroker small = new TestBroker(new ShardSettings(1024, 1 << 20, 1 << 20, 1 << 20, 1 << 20));
+        TestBroker small = new TestBroker(new ShardSettings(1024, 1 << 20, 1 << 20, 1 << 20, 1 << 30, 1 << 20));
         TestClient its = small.client();
         its.declare("dead");
         its.declare("other");

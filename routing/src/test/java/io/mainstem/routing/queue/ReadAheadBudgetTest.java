@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class ReadAheadBudgetTest {
     private static final int MESSAGE_BYTES = 600;
     /** Room for one message in each of the two caches. */
-    private final TestBroker broker = new TestBroker(new ShardSettings(1024, 1024, 1 << 20, 1 << 20, 1 << 20));
+    private final TestBroker broker = new TestBroker(new ShardSettings(1024, 1024, 1 << 20, 1 << 20, 1 << 30, 1 << 20));
 
     private final TestClient client = broker.client();
 

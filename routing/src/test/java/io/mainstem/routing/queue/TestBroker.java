@@ -1,5 +1,7 @@
 package io.mainstem.routing.queue;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.mainstem.routing.access.AccessPolicy;
 import io.mainstem.store.ShardStore;
 import io.mainstem.store.StoreConfig;
@@ -14,7 +16,10 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
 /**
@@ -95,6 +100,51 @@ final class TestBroker implements AutoCloseable {
     /** Bytes that open transactions take. */
     long transactionBytes() {
         return broker.transactionBytes();
+    }
+
+    /** Heap of non-durable messages. */
+    long transientBytes() {
+        return TestClient.get(broker.transientBytes());
+    }
+
+    /** Disk space of non-durable messages. */
+    long spoolBytes() {
+        return store.spool().usedBytes();
+    }
+
+    /** A bit in the middle of the spool, at the begin of a page, is not what it was. */
+    void damageSpool() {
+        Path file = directory.resolve("store").resolve("spool").resolve("00000000.spool");
+        try {
+            byte[] bytes = Files.readAllBytes(file);
+            bytes[bytes.length / 2 / 4096 * 4096] ^= 1;
+            Files.write(file, bytes);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Waits until the spool's thread has got so far. */
+    void awaitSpoolBytes(long bytesMax) {
+        await(() -> spoolBytes() <= bytesMax);
+    }
+
+    /** Waits until no more than that is in memory. */
+    void awaitTransientBytes(long bytesMax) {
+        await(() -> transientBytes() <= bytesMax);
+    }
+
+    private static void await(BooleanSupplier condition) {
+        long endNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+        while (!condition.getAsBoolean()) {
+            assertThat(System.nanoTime()).as("20 s are over").isLessThan(endNanos);
+            LockSupport.parkNanos(1_000_000);
+        }
+    }
+
+    /** Messages a queue was too full for, of publishers nobody holds back. */
+    long dropped(String queue) {
+        return TestClient.get(broker.droppedMessages(queue));
     }
 
     /** Messages that were given up and wait to be read. */

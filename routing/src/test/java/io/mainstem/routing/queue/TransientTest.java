@@ -21,7 +21,7 @@ final class TransientTest {
     private static final int QUEUE_BYTES_MAX = 10_000;
 
     private final TestBroker broker =
-            new TestBroker(new ShardSettings(1 << 20, 1 << 20, QUEUE_BYTES_MAX, 1 << 20, 1 << 20));
+            new TestBroker(new ShardSettings(1 << 20, 1 << 20, QUEUE_BYTES_MAX, 1 << 20, 0, 1 << 20));
     private final TestClient client = broker.client();
 
     @AfterEach
