@@ -57,7 +57,8 @@ public final class ConfigKeys {
             "amqp.idle-timeout",
             new ValueType.Duration(200, 24 * 3_600 * SECOND_MS),
             "1m",
-            "An AMQP peer that sends nothing, not even an empty frame, for so long is closed; half of it is announced.");
+            "An AMQP peer that sends nothing, not even an empty frame, for so long is closed; half of it is"
+                    + " announced.");
 
     public static final ConfigKey<Long> AMQP_FRAME_BYTES_MAX = key(
             "amqp.frame-bytes-max",
@@ -134,7 +135,8 @@ public final class ConfigKeys {
             "amqp.tls",
             new ValueType.Choice(List.of("auto", "required", "off")),
             "auto",
-            "Whether the AMQP port speaks TLS. auto: TLS and plain text on the same port if tls.certificate-file is set.");
+            "Whether the AMQP port speaks TLS. auto: TLS and plain text on the same port if tls.certificate-file is"
+                    + " set.");
 
     public static final ConfigKey<String> AMQP_WEBSOCKET = key(
             "amqp.websocket",
@@ -187,7 +189,8 @@ public final class ConfigKeys {
             "mqtt.tls",
             new ValueType.Choice(List.of("auto", "required", "off")),
             "auto",
-            "Whether the MQTT port speaks TLS. auto: TLS and plain text on the same port if tls.certificate-file is set.");
+            "Whether the MQTT port speaks TLS. auto: TLS and plain text on the same port if tls.certificate-file is"
+                    + " set.");
 
     public static final ConfigKey<String> MQTT_WEBSOCKET = key(
             "mqtt.websocket",
@@ -199,7 +202,8 @@ public final class ConfigKeys {
             "amqps.host",
             new ValueType.Host(),
             "127.0.0.1",
-            "Address that a second AMQP listener binds, which speaks TLS only. Beyond loopback only once there are users.");
+            "Address that a second AMQP listener binds, which speaks TLS only. Beyond loopback only once there are"
+                    + " users.");
 
     public static final ConfigKey<OptionalLong> AMQPS_PORT = key(
             "amqps.port",
@@ -211,8 +215,8 @@ public final class ConfigKeys {
             "tls.certificate-file",
             new ValueType.FileOr("none"),
             "none",
-            "The broker's certificate: PEM, its own first, then those that lead to its authority; or PKCS #12 with the key."
-                    + " Changed files are taken over without a restart.");
+            "The broker's certificate: PEM, its own first, then those that lead to its authority; or PKCS #12 with the"
+                    + " key. Changed files are taken over without a restart.");
 
     public static final ConfigKey<Optional<Path>> TLS_KEY_FILE = key(
             "tls.key-file",
@@ -297,22 +301,23 @@ public final class ConfigKeys {
             "shard.transient-queue-bytes-max",
             new ValueType.SizeOrAuto(KIB, 1024 * GIB),
             "auto",
-            "Memory for non-durable messages of one queue. From half of it on they go to disk; above it, which is when disk"
-                    + " space is short, their publishers are held back. auto is an eighth of the heap, at most 64MiB.");
+            "Memory for non-durable messages of one queue. From half of it on they go to disk; above it, which is when"
+                    + " disk space is short, their publishers are held back. auto is an eighth of the heap, at most"
+                    + " 64MiB.");
 
     public static final ConfigKey<OptionalLong> SHARD_TRANSIENT_BYTES_MAX = key(
             "shard.transient-bytes-max",
             new ValueType.SizeOrAuto(KIB, 1024 * GIB),
             "auto",
-            "Memory for non-durable messages of all queues, as shard.transient-queue-bytes-max for one. auto is a quarter of"
-                    + " the heap.");
+            "Memory for non-durable messages of all queues, as shard.transient-queue-bytes-max for one. auto is a"
+                    + " quarter of the heap.");
 
     public static final ConfigKey<Long> SHARD_SPOOL_BYTES_MAX = key(
             "shard.spool-bytes-max",
             new ValueType.Size(0, 1024 * GIB),
             "4GiB",
-            "Disk space for non-durable messages that do not fit in memory, in store/spool of the data folder. 0 keeps them"
-                    + " all in memory.");
+            "Disk space for non-durable messages that do not fit in memory, in store/spool of the data folder. 0 keeps"
+                    + " them all in memory.");
 
     public static final ConfigKey<OptionalLong> SHARD_SESSION_IN_FLIGHT_BYTES_MAX = key(
             "shard.session-in-flight-bytes-max",

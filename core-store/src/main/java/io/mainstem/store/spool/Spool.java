@@ -35,8 +35,8 @@ public final class Spool implements AutoCloseable {
 
     private Spool(SpoolFiles files) {
         this.files = files;
-        this.thread = new ThreadPoolExecutor(
-                1, 1, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), work -> {
+        this.thread =
+                new ThreadPoolExecutor(1, 1, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), work -> {
                     Thread made = new Thread(work, "mainstem-spool");
                     made.setDaemon(true);
                     return made;
@@ -103,8 +103,7 @@ public final class Spool implements AutoCloseable {
     }
 
     /** Reads a block; {@code done} gets what it holds, or why that is lost. */
-    public <T> void read(
-            SpoolBlock block, Decoder<T> decoder, BiConsumer<@Nullable T, @Nullable Exception> done) {
+    public <T> void read(SpoolBlock block, Decoder<T> decoder, BiConsumer<@Nullable T, @Nullable Exception> done) {
         thread.execute(() -> {
             T content = null;
             Exception problem = null;

@@ -125,7 +125,7 @@ final class SpoolFiles {
         try {
             disk.delete(each.path);
         } catch (IOException e) {
-            LOG.warn("MS-0380 spool-file-not-deleted file={} cause=\"{}\"", each.path, e.toString());
+            LOG.info("spool-file-not-deleted file={} cause=\"{}\"", each.path, e.toString());
         }
     }
 
@@ -133,7 +133,7 @@ final class SpoolFiles {
         try {
             each.file.close();
         } catch (IOException e) {
-            LOG.warn("MS-0380 spool-file-not-deleted file={} cause=\"{}\"", each.path, e.toString());
+            LOG.info("spool-file-not-deleted file={} cause=\"{}\"", each.path, e.toString());
         }
     }
 }

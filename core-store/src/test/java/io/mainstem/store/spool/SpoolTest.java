@@ -94,8 +94,9 @@ final class SpoolTest {
     void blocksOfAnySizeComeBackAsTheyWere() throws IOException {
         open(new NioFiles());
         List<Integer> sizes = List.of(0, 1, 4091, 4092, 4093, 65_535, 65_536, 65_537, 300_000);
-        List<SpoolBlock> blocks =
-                sizes.stream().map(size -> write(bytes(size, size), bytes(1, 7)).join()).toList();
+        List<SpoolBlock> blocks = sizes.stream()
+                .map(size -> write(bytes(size, size), bytes(1, 7)).join())
+                .toList();
 
         for (int at = 0; at < sizes.size(); at++) {
             assertThat(read(blocks.get(at))).containsExactly(bytes(sizes.get(at), sizes.get(at)), bytes(1, 7));

@@ -32,8 +32,6 @@ final class DeadLetters {
     /** That wait to be read; above it expiry and limits give nothing more up: each takes memory. */
     private static final int WAITING_MAX = 4096;
 
-    private static final Throwable LOST = new IllegalStateException("lost with the spool's block it was in");
-
     private static final int DEATHS_MAX = 128;
     private static final int DEATH_KEY_CHARS_MAX = 1024;
 
@@ -143,7 +141,7 @@ final class DeadLetters {
         TransientMessage message = ((Held.InMemory) held).message();
         shard.transients().fetch(message, () -> {
             Message found = message.message();
-            to.accept(found, found == null ? LOST : null);
+            to.accept(found, found == null ? new IllegalStateException("lost with its spool block") : null);
         });
     }
 

@@ -50,8 +50,7 @@ final class TransientBudget {
         Transients transients = queue.transients();
         return spool.roomy()
                 ? !full(queue)
-                : residentBytes <= bytesMax
-                        && (transients == null || transients.residentBytes() <= queueBytesMax);
+                : residentBytes <= bytesMax && (transients == null || transients.residentBytes() <= queueBytesMax);
     }
 
     TransientMessage add(MessageQueue queue, Message message, int priority, long expireAtMs, ShardPeer publisher) {
@@ -96,8 +95,8 @@ final class TransientBudget {
             transients.lost++;
             if (tellNow(transients)) {
                 LOG.warn(
-                        "MS-0384 messages-dropped queue={} dropped={} memory-bytes={} reason=\"{}\" fix: let its consumer"
-                                + " keep up, or raise shard.spool-bytes-max",
+                        "MS-0384 messages-dropped queue={} dropped={} memory-bytes={} reason=\"{}\" fix: let its"
+                                + " consumer keep up, or raise shard.spool-bytes-max",
                         queue.name(),
                         transients.lost,
                         transients.residentBytes(),
@@ -109,8 +108,8 @@ final class TransientBudget {
     private void tellHeldBack(Transients transients) {
         if (!spool.roomy() && tellNow(transients)) {
             LOG.warn(
-                    "MS-0383 publishers-wait queue={} bytes={} memory-bytes={} reason=\"{}\" fix: let its consumer keep up,"
-                            + " delete it, or raise shard.spool-bytes-max",
+                    "MS-0383 publishers-wait queue={} bytes={} memory-bytes={} reason=\"{}\" fix: let its consumer"
+                            + " keep up, delete it, or raise shard.spool-bytes-max",
                     transients.queue().name(),
                     transients.bytes(),
                     transients.residentBytes(),

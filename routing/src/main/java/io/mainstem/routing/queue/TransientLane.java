@@ -26,6 +26,7 @@ final class TransientLane {
     private long nextSequence;
     /** Nothing below is ready. */
     private long readyFrom;
+
     private long ready;
 
     TransientLane(Transients owner, int priority) {

@@ -91,12 +91,11 @@ final class TransientSpool {
         lane.owner().writing(size);
         writingBytes += size;
         disk().write(
-                out -> ChunkCodec.write(contents, out),
-                (block, problem) -> shard.post(() -> written(chunk, size, block, problem)));
+                        out -> ChunkCodec.write(contents, out),
+                        (block, problem) -> shard.post(() -> written(chunk, size, block, problem)));
     }
 
-    private void written(
-            TransientChunk chunk, long size, @Nullable SpoolBlock block, @Nullable Exception problem) {
+    private void written(TransientChunk chunk, long size, @Nullable SpoolBlock block, @Nullable Exception problem) {
         Transients owner = chunk.lane().owner();
         owner.writing(-size);
         writingBytes -= size;
@@ -155,11 +154,14 @@ final class TransientSpool {
                 continue;
             }
             reading++;
-            disk().read(block, ChunkCodec::read, (contents, problem) -> shard.post(() -> {
-                reading--;
-                arrived(next, contents, problem);
-                readNext();
-            }));
+            disk().read(
+                            block,
+                            ChunkCodec::read,
+                            (contents, problem) -> shard.post(() -> {
+                                reading--;
+                                arrived(next, contents, problem);
+                                readNext();
+                            }));
         }
     }
 

@@ -89,7 +89,8 @@ final class ShardModelTest {
         private final SplittableRandom random;
         private final Map<String, List<Expected>> ready = new LinkedHashMap<>();
         private final Map<String, Attached> consumers = new LinkedHashMap<>();
-        private final TestBroker broker = new TestBroker(new ShardSettings(8192, 4096, 32 << 10, 1 << 20, 1 << 30, 1 << 20));
+        private final TestBroker broker =
+                new TestBroker(new ShardSettings(8192, 4096, 32 << 10, 1 << 20, 1 << 30, 1 << 20));
         private TestClient client = broker.client();
         private long published;
 

@@ -43,7 +43,8 @@ final class TimeModelTest {
 
     private static final class Run {
         private final Random random;
-        private final TestBroker broker = new TestBroker(new ShardSettings(8192, 4096, 32 << 10, 1 << 20, 1 << 30, 1 << 20, 4));
+        private final TestBroker broker =
+                new TestBroker(new ShardSettings(8192, 4096, 32 << 10, 1 << 20, 1 << 30, 1 << 20, 4));
         private TestClient client = broker.client();
         private final List<Expected> waiting = new ArrayList<>();
         private final List<Expected> queued = new ArrayList<>();
