@@ -8,15 +8,22 @@ import jakarta.jms.TemporaryQueue;
 import jakarta.jms.TemporaryTopic;
 import jakarta.jms.Topic;
 import java.io.Serializable;
+import javax.naming.Reference;
+import javax.naming.Referenceable;
+import javax.naming.StringRefAddr;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A place to send to and to receive from. Two destinations of one kind and address are equal, whoever made them.
  * Thread: immutable.
  */
-public abstract sealed class MainstemDestination implements Destination, Serializable
+public abstract sealed class MainstemDestination implements Destination, Referenceable, Serializable
         permits MainstemQueue, MainstemTopic, MainstemTemporaryQueue, MainstemTemporaryTopic {
+    /** Name of the address in a JNDI reference. */
+    public static final String ADDRESS_PROPERTY = "address";
+
     private static final long serialVersionUID = 1;
+    private static final String OBJECT_FACTORY = "io.mainstem.jms.jndi.MainstemObjectFactory";
 
     private final Kind kind;
     private final String address;
@@ -68,6 +75,11 @@ public abstract sealed class MainstemDestination implements Destination, Seriali
 
     public final Kind kind() {
         return kind;
+    }
+
+    @Override
+    public final Reference getReference() {
+        return new Reference(getClass().getName(), new StringRefAddr(ADDRESS_PROPERTY, address), OBJECT_FACTORY, null);
     }
 
     @Override
