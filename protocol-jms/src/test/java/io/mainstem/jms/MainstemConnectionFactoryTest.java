@@ -73,9 +73,11 @@ final class MainstemConnectionFactoryTest {
     @Test
     @DisplayName("4.2: a factory can be stored as a reference of JNDI")
     void factoriesAreReferenceable() throws Exception {
-        Object restored = new MainstemObjectFactory().getObjectInstance(configured().getReference(), null, null, null);
+        Object restored =
+                new MainstemObjectFactory().getObjectInstance(configured().getReference(), null, null, null);
 
-        assertThat(((MainstemConnectionFactory) restored).options()).isEqualTo(configured().options());
+        assertThat(((MainstemConnectionFactory) restored).options())
+                .isEqualTo(configured().options());
     }
 
     @Test
@@ -87,15 +89,22 @@ final class MainstemConnectionFactoryTest {
     @Test
     @DisplayName("Every bean property can be read and written")
     void beanPropertiesAreReadAndWritten() throws IntrospectionException {
-        List<String> writable = Arrays.stream(
-                        Introspector.getBeanInfo(MainstemConnectionFactory.class).getPropertyDescriptors())
+        List<String> writable = Arrays.stream(Introspector.getBeanInfo(MainstemConnectionFactory.class)
+                        .getPropertyDescriptors())
                 .filter(property -> property.getWriteMethod() != null && property.getReadMethod() != null)
                 .map(PropertyDescriptor::getName)
                 .toList();
 
         assertThat(writable)
                 .containsExactlyInAnyOrder(
-                        "brokerUri", "clientId", "connectTimeout", "password", "prefetch", "requestTimeout",
-                        "sendTimeout", "trustedPackages", "username");
+                        "brokerUri",
+                        "clientId",
+                        "connectTimeout",
+                        "password",
+                        "prefetch",
+                        "requestTimeout",
+                        "sendTimeout",
+                        "trustedPackages",
+                        "username");
     }
 }

@@ -61,7 +61,7 @@ public final class MainstemInitialContextFactory implements InitialContextFactor
             }
         });
         addFactories(bindings, properties, brokerUri);
-        return new MainstemContext(bindings, environment);
+        return new NamingContext(bindings, environment);
     }
 
     private static void addFactories(
@@ -122,6 +122,8 @@ public final class MainstemInitialContextFactory implements InitialContextFactor
     }
 
     private static InputStream open(String place) throws IOException {
-        return place.startsWith("file:") ? Files.newInputStream(Path.of(URI.create(place))) : Files.newInputStream(Path.of(place));
+        return place.startsWith("file:")
+                ? Files.newInputStream(Path.of(URI.create(place)))
+                : Files.newInputStream(Path.of(place));
     }
 }

@@ -28,14 +28,19 @@ public final class MainstemObjectFactory implements ObjectFactory {
 
     @Override
     public @Nullable Object getObjectInstance(
-            @Nullable Object object, @Nullable Name name, @Nullable Context context, @Nullable Hashtable<?, ?> environment)
+            @Nullable Object object,
+            @Nullable Name name,
+            @Nullable Context context,
+            @Nullable Hashtable<?, ?> environment)
             throws NamingException {
         if (!(object instanceof Reference reference)) {
             return null;
         }
         return switch (reference.getClassName()) {
-            case "io.mainstem.jms.destination.MainstemQueue", "jakarta.jms.Queue" -> new MainstemQueue(address(reference));
-            case "io.mainstem.jms.destination.MainstemTopic", "jakarta.jms.Topic" -> new MainstemTopic(address(reference));
+            case "io.mainstem.jms.destination.MainstemQueue", "jakarta.jms.Queue" ->
+                new MainstemQueue(address(reference));
+            case "io.mainstem.jms.destination.MainstemTopic", "jakarta.jms.Topic" ->
+                new MainstemTopic(address(reference));
             case "io.mainstem.jms.MainstemConnectionFactory",
                     "jakarta.jms.ConnectionFactory",
                     "jakarta.jms.QueueConnectionFactory",
@@ -48,9 +53,12 @@ public final class MainstemObjectFactory implements ObjectFactory {
         RefAddr address = reference.get(MainstemDestination.ADDRESS_PROPERTY);
         RefAddr activeMq = reference.get("physicalName");
         RefAddr found = address != null ? address : activeMq;
-        if (found == null || found.getContent() == null || found.getContent().toString().isEmpty()) {
+        if (found == null
+                || found.getContent() == null
+                || found.getContent().toString().isEmpty()) {
             throw new NamingException("MS-0775 reference of " + reference.getClassName()
-                    + " has no address; fix: give the queue's or topic's name as " + MainstemDestination.ADDRESS_PROPERTY);
+                    + " has no address; fix: give the queue's or topic's name as "
+                    + MainstemDestination.ADDRESS_PROPERTY);
         }
         return found.getContent().toString();
     }
@@ -71,7 +79,8 @@ public final class MainstemObjectFactory implements ObjectFactory {
     static void set(MainstemConnectionFactory factory, String name, String value) throws NamingException {
         try {
             switch (name) {
-                case MainstemConnectionFactory.BROKER_URI_PROPERTY, "brokerURL", "remoteURI" -> factory.setBrokerUri(value);
+                case MainstemConnectionFactory.BROKER_URI_PROPERTY, "brokerURL", "remoteURI" ->
+                    factory.setBrokerUri(value);
                 case "username", "userName" -> factory.setUsername(value);
                 case "password" -> factory.setPassword(value);
                 case "clientId", "clientID" -> factory.setClientId(value);

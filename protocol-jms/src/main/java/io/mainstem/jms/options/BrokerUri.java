@@ -52,7 +52,8 @@ public record BrokerUri(List<Endpoint> endpoints, boolean failover, Map<String, 
             for (String name : options.keySet()) {
                 OptionKey key = OptionKey.find(name);
                 if (key != null && key.isFailover() && !failover) {
-                    throw OptionErrors.uri(uri, name + " without failover", "write failover:(" + endpoints.get(0) + ")?...");
+                    throw OptionErrors.uri(
+                            uri, name + " without failover", "write failover:(" + endpoints.get(0) + ")?...");
                 }
             }
             return new BrokerUri(endpoints, failover, options);
@@ -82,7 +83,8 @@ public record BrokerUri(List<Endpoint> endpoints, boolean failover, Map<String, 
             }
             Endpoint.Scheme scheme = scheme(text.substring(0, colon));
             if (nested && scheme == Endpoint.Scheme.VM) {
-                throw OptionErrors.uri(uri, "vm within failover", "a broker in this JVM needs no failover: write " + text);
+                throw OptionErrors.uri(
+                        uri, "vm within failover", "a broker in this JVM needs no failover: write " + text);
             }
             String rest = text.substring(colon + "://".length());
             int question = rest.indexOf('?');

@@ -145,8 +145,9 @@ record OptionKey(String name, Type type, long min, long max, List<String> aliase
         return switch (type) {
             case TEXT -> "a text";
             case FLAG -> "true or false";
-            case NUMBER -> "a number from " + min + " to " + max
-                    + (name.contains("imeout") || name.contains("Delay") ? ", milliseconds" : "");
+            case NUMBER ->
+                "a number from " + min + " to " + max
+                        + (name.contains("imeout") || name.contains("Delay") ? ", milliseconds" : "");
             case LIST -> "names separated by commas";
         };
     }

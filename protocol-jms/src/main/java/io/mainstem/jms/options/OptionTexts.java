@@ -157,7 +157,10 @@ public record OptionTexts(Map<String, String> texts) implements Serializable {
         String text = texts.get(key.name());
         return text == null
                 ? List.of()
-                : Arrays.stream(text.split(",")).map(String::trim).filter(item -> !item.isEmpty()).toList();
+                : Arrays.stream(text.split(","))
+                        .map(String::trim)
+                        .filter(item -> !item.isEmpty())
+                        .toList();
     }
 
     /** Names only: values may be secret. */

@@ -11,8 +11,8 @@ import jakarta.jms.QueueConnectionFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collections;
-import java.util.Hashtable;
 import java.util.Map;
+import java.util.Properties;
 import javax.naming.Context;
 import javax.naming.InitialContext;
 import javax.naming.NameNotFoundException;
@@ -25,10 +25,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Look-up by name: Jakarta Messaging 4.2, with properties as users of Qpid JMS and ActiveMQ write them. */
+@SuppressWarnings("BanJNDI") // names and objects of this test only
 final class NamingTest {
     private static Context context(Map<String, String> properties) throws NamingException {
-        Hashtable<String, String> environment = new Hashtable<>(properties);
-        environment.put(Context.INITIAL_CONTEXT_FACTORY, MainstemInitialContextFactory.class.getName());
+        Properties environment = new Properties();
+        environment.putAll(properties);
+        environment.setProperty(Context.INITIAL_CONTEXT_FACTORY, MainstemInitialContextFactory.class.getName());
         return new InitialContext(environment);
     }
 
@@ -56,7 +58,12 @@ final class NamingTest {
     @DisplayName("Without a factory among the properties the usual names stand for the provider URL's broker and user")
     void theUsualNamesStandForTheProviderUrl() throws NamingException {
         Context context = context(Map.of(
-                Context.PROVIDER_URL, "amqp://host:7", Context.SECURITY_PRINCIPAL, "u", Context.SECURITY_CREDENTIALS, "p"));
+                Context.PROVIDER_URL,
+                "amqp://host:7",
+                Context.SECURITY_PRINCIPAL,
+                "u",
+                Context.SECURITY_CREDENTIALS,
+                "p"));
 
         for (String name : new String[] {"ConnectionFactory", "QueueConnectionFactory", "TopicConnectionFactory"}) {
             MainstemConnectionFactory factory = (MainstemConnectionFactory) context.lookup(name);
@@ -79,7 +86,8 @@ final class NamingTest {
             assertThat(context.lookup("a")).isEqualTo(new MainstemQueue("fromEnvironment"));
             assertThat(context.lookup("b")).isEqualTo(new MainstemQueue("b"));
         }
-        assertThatThrownBy(() -> context(Map.of(Context.PROVIDER_URL, folder.resolve("none").toString())))
+        assertThatThrownBy(() -> context(
+                        Map.of(Context.PROVIDER_URL, folder.resolve("none").toString())))
                 .isInstanceOf(NamingException.class)
                 .hasMessageContaining("MS-0776");
     }
@@ -111,7 +119,8 @@ final class NamingTest {
         Context context = context(Map.of());
 
         assertThatThrownBy(() -> context.bind("x", "y")).isInstanceOf(OperationNotSupportedException.class);
-        assertThatThrownBy(() -> context.unbind("ConnectionFactory")).isInstanceOf(OperationNotSupportedException.class);
+        assertThatThrownBy(() -> context.unbind("ConnectionFactory"))
+                .isInstanceOf(OperationNotSupportedException.class);
     }
 
     @Test
@@ -133,7 +142,8 @@ final class NamingTest {
         assertThat(objects.getObjectInstance(queue, null, null, null)).isEqualTo(new MainstemQueue("q"));
         assertThat(objects.getObjectInstance(new MainstemTopic("t").getReference(), null, null, null))
                 .isEqualTo(new MainstemTopic("t"));
-        assertThat(objects.getObjectInstance(new Reference("java.lang.String"), null, null, null)).isNull();
+        assertThat(objects.getObjectInstance(new Reference("java.lang.String"), null, null, null))
+                .isNull();
         assertThat(objects.getObjectInstance("text", null, null, null)).isNull();
         assertThatThrownBy(() -> objects.getObjectInstance(new Reference("jakarta.jms.Queue"), null, null, null))
                 .hasMessageContaining("MS-0775");

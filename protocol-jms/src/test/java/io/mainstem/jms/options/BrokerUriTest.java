@@ -42,36 +42,38 @@ final class BrokerUriTest {
     }
 
     @ParameterizedTest
-    @CsvSource(delimiter = '|', value = {
-        "localhost:5672 | MS-0770 | begin with amqp",
-        "tcp://host:61616 | MS-0770 | write amqp://",
-        "ssl://host | MS-0770 | write amqps://",
-        "http://host | MS-0770 | write amqp, amqps",
-        "amqp:// | MS-0770 | no host",
-        "amqp://host:0 | MS-0770 | 1 to 65535",
-        "amqp://host:70000 | MS-0770 | 1 to 65535",
-        "amqp://host:x | MS-0770 | port 'x'",
-        "amqp://host/vhost | MS-0770 | amqp.vhost",
-        "vm://name:1 | MS-0770 | leave it out",
-        "amqp://host?jms.prefetch | MS-0770 | name=value",
-        "amqp://host?=1 | MS-0770 | name=value",
-        "amqp://host?jms.clientID=%zz | MS-0770 | %25",
-        "failover:amqp://a | MS-0770 | parentheses",
-        "failover:(amqp://a)x | MS-0770 | begin the options with ?",
-        "failover:() | MS-0770 | no scheme",
-        "failover:(vm://a) | MS-0770 | needs no failover",
-        "amqp://host?failover.randomize=true | MS-0770 | failover:(amqp://host:5672)",
-        "amqp://host?jms.prefetsh=1 | MS-0771 | nearest: jms.prefetch;",
-        "amqp://host?jms.clientid=1 | MS-0771 | nearest: jms.clientID;",
-        "amqp://host?idleTimeout=1 | MS-0771 | nearest: amqp.idleTimeout;",
-        "amqp://host?jms.prefetch=-1 | MS-0772 | 0 to 100000",
-        "amqp://host?jms.prefetch=many | MS-0772 | found 'many'",
-        "amqp://host?jms.sendTimeout=-1 | MS-0772 | milliseconds",
-        "amqp://host?transport.tcpNoDelay=yes | MS-0772 | true or false",
-        "amqp://u@host?jms.username=v | MS-0773 | jms.username",
-        "failover:(amqp://a?amqp.idleTimeout=1,amqp://b?amqp.idleTimeout=2) | MS-0773 | amqp.idleTimeout",
-        "failover:(amqp://a)?failover.reconnectDelay=9&failover.maxReconnectDelay=8 | MS-0774 | delay"
-    })
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "localhost:5672 | MS-0770 | begin with amqp",
+                "tcp://host:61616 | MS-0770 | write amqp://",
+                "ssl://host | MS-0770 | write amqps://",
+                "http://host | MS-0770 | write amqp, amqps",
+                "amqp:// | MS-0770 | no host",
+                "amqp://host:0 | MS-0770 | 1 to 65535",
+                "amqp://host:70000 | MS-0770 | 1 to 65535",
+                "amqp://host:x | MS-0770 | port 'x'",
+                "amqp://host/vhost | MS-0770 | amqp.vhost",
+                "vm://name:1 | MS-0770 | leave it out",
+                "amqp://host?jms.prefetch | MS-0770 | name=value",
+                "amqp://host?=1 | MS-0770 | name=value",
+                "amqp://host?jms.clientID=%zz | MS-0770 | %25",
+                "failover:amqp://a | MS-0770 | parentheses",
+                "failover:(amqp://a)x | MS-0770 | begin the options with ?",
+                "failover:() | MS-0770 | no scheme",
+                "failover:(vm://a) | MS-0770 | needs no failover",
+                "amqp://host?failover.randomize=true | MS-0770 | failover:(amqp://host:5672)",
+                "amqp://host?jms.prefetsh=1 | MS-0771 | nearest: jms.prefetch;",
+                "amqp://host?jms.clientid=1 | MS-0771 | nearest: jms.clientID;",
+                "amqp://host?idleTimeout=1 | MS-0771 | nearest: amqp.idleTimeout;",
+                "amqp://host?jms.prefetch=-1 | MS-0772 | 0 to 100000",
+                "amqp://host?jms.prefetch=many | MS-0772 | found 'many'",
+                "amqp://host?jms.sendTimeout=-1 | MS-0772 | milliseconds",
+                "amqp://host?transport.tcpNoDelay=yes | MS-0772 | true or false",
+                "amqp://u@host?jms.username=v | MS-0773 | jms.username",
+                "failover:(amqp://a?amqp.idleTimeout=1,amqp://b?amqp.idleTimeout=2) | MS-0773 | amqp.idleTimeout",
+                "failover:(amqp://a)?failover.reconnectDelay=9&failover.maxReconnectDelay=8 | MS-0774 | delay"
+            })
     @DisplayName("What is wrong is named with what was found, what is wanted and how to mend it")
     void wrongUrisAreRefusedByName(String uri, String code, String part) {
         assertThatThrownBy(() -> options(uri.trim()))
@@ -79,7 +81,8 @@ final class BrokerUriTest {
                 .hasMessageStartingWith(code.trim() + " ")
                 .hasMessageContaining(part.trim())
                 .hasMessageContaining("fix: ")
-                .satisfies(e -> assertThat(((JMSRuntimeException) e).getErrorCode()).isEqualTo(code.trim()));
+                .satisfies(e ->
+                        assertThat(((JMSRuntimeException) e).getErrorCode()).isEqualTo(code.trim()));
     }
 
     @Test
@@ -96,16 +99,17 @@ final class BrokerUriTest {
     @Test
     @DisplayName("Every option of a URI arrives where it is used")
     void everyOptionArrives() {
-        Options options = options("failover:(amqp://a:1,amqps://b?transport.verifyHost=false)?jms.username=u&jms.password=p%26"
-                + "&jms.clientID=c+d&jms.connectTimeout=1&jms.requestTimeout=2&jms.sendTimeout=3&jms.closeTimeout=4"
-                + "&jms.prefetch=5&jms.prefetchBytes=6&jms.redeliveriesMax=7&jms.asyncNonPersistent=false"
-                + "&jms.validatePropertyNames=false&jms.expireLocally=false&jms.trustedPackages=a.b,%20c&jms.dedup=false"
-                + "&amqp.vhost=v&amqp.idleTimeout=8&amqp.maxFrameSize=512&amqp.saslMechanisms=PLAIN,ANONYMOUS"
-                + "&transport.tcpNoDelay=false&transport.keyStoreLocation=k&transport.keyStorePassword=kp"
-                + "&transport.trustStoreLocation=t&transport.trustStorePassword=tp&transport.enabledProtocols=TLSv1.3"
-                + "&failover.initialReconnectDelay=9&failover.reconnectDelay=10&failover.maxReconnectDelay=11"
-                + "&failover.maxReconnectAttempts=12&failover.startupMaxReconnectAttempts=13&failover.randomize=true"
-                + "&jms.populateJMSXUserID=true");
+        Options options =
+                options("failover:(amqp://a:1,amqps://b?transport.verifyHost=false)?jms.username=u&jms.password=p%26"
+                        + "&jms.clientID=c+d&jms.connectTimeout=1&jms.requestTimeout=2&jms.sendTimeout=3&jms.closeTimeout=4"
+                        + "&jms.prefetch=5&jms.prefetchBytes=6&jms.redeliveriesMax=7&jms.asyncNonPersistent=false"
+                        + "&jms.validatePropertyNames=false&jms.expireLocally=false&jms.trustedPackages=a.b,%20c&jms.dedup=false"
+                        + "&amqp.vhost=v&amqp.idleTimeout=8&amqp.maxFrameSize=512&amqp.saslMechanisms=PLAIN,ANONYMOUS"
+                        + "&transport.tcpNoDelay=false&transport.keyStoreLocation=k&transport.keyStorePassword=kp"
+                        + "&transport.trustStoreLocation=t&transport.trustStorePassword=tp&transport.enabledProtocols=TLSv1.3"
+                        + "&failover.initialReconnectDelay=9&failover.reconnectDelay=10&failover.maxReconnectDelay=11"
+                        + "&failover.maxReconnectAttempts=12&failover.startupMaxReconnectAttempts=13&failover.randomize=true"
+                        + "&jms.populateJMSXUserID=true");
 
         assertThat(options)
                 .isEqualTo(new Options(
@@ -138,7 +142,8 @@ final class BrokerUriTest {
     })
     @DisplayName("Names that users of Qpid JMS and ActiveMQ know mean the same")
     void knownNamesMeanTheSame(String alias, String name, String value) {
-        assertThat(BrokerUri.parse("amqp://host?" + alias + "=" + value)).isEqualTo(BrokerUri.parse("amqp://host?" + name + "=" + value));
+        assertThat(BrokerUri.parse("amqp://host?" + alias + "=" + value))
+                .isEqualTo(BrokerUri.parse("amqp://host?" + name + "=" + value));
     }
 
     @Test

@@ -21,20 +21,19 @@ import javax.naming.NotContextException;
 import javax.naming.OperationNotSupportedException;
 
 /** Names and what they stand for; it cannot be written. Thread: any. */
-final class MainstemContext implements Context {
+final class NamingContext implements Context {
     private static final String DYNAMIC_QUEUES = "dynamicQueues/";
     private static final String DYNAMIC_TOPICS = "dynamicTopics/";
 
     private final Map<String, Object> bindings;
-    private final Hashtable<Object, Object> environment = new Hashtable<>();
+    private final Hashtable<?, ?> environment;
 
-    MainstemContext(Map<String, Object> bindings, Hashtable<?, ?> environment) {
+    NamingContext(Map<String, Object> bindings, Hashtable<?, ?> environment) {
         this.bindings = new TreeMap<>(bindings);
-        this.environment.putAll(environment);
+        this.environment = (Hashtable<?, ?>) environment.clone();
     }
 
-    @Override
-    public Object lookup(String name) throws NamingException {
+    private Object find(String name) throws NamingException {
         if (name.isEmpty()) {
             return this;
         }
@@ -55,17 +54,22 @@ final class MainstemContext implements Context {
 
     @Override
     public Object lookup(Name name) throws NamingException {
-        return lookup(name.toString());
+        return find(name.toString());
+    }
+
+    @Override
+    public Object lookup(String name) throws NamingException {
+        return find(name);
     }
 
     @Override
     public Object lookupLink(Name name) throws NamingException {
-        return lookup(name);
+        return find(name.toString());
     }
 
     @Override
     public Object lookupLink(String name) throws NamingException {
-        return lookup(name);
+        return find(name);
     }
 
     @Override
@@ -75,7 +79,10 @@ final class MainstemContext implements Context {
 
     @Override
     public NamingEnumeration<NameClassPair> list(String name) throws NamingException {
-        return all(name, entry -> new NameClassPair(entry.getKey(), entry.getValue().getClass().getName()));
+        return all(
+                name,
+                entry -> new NameClassPair(
+                        entry.getKey(), entry.getValue().getClass().getName()));
     }
 
     @Override
@@ -88,7 +95,8 @@ final class MainstemContext implements Context {
         return all(name, entry -> new Binding(entry.getKey(), entry.getValue()));
     }
 
-    private <T> NamingEnumeration<T> all(String name, Function<Map.Entry<String, Object>, T> form) throws NamingException {
+    private <T> NamingEnumeration<T> all(String name, Function<Map.Entry<String, Object>, T> form)
+            throws NamingException {
         if (!name.isEmpty()) {
             throw new NotContextException("'" + name + "' is no context");
         }
@@ -117,7 +125,7 @@ final class MainstemContext implements Context {
 
     @Override
     public Hashtable<?, ?> getEnvironment() {
-        return new Hashtable<>(environment);
+        return (Hashtable<?, ?>) environment.clone();
     }
 
     @Override
