@@ -16,7 +16,7 @@ public interface Lane {
     /**
      * The entry, or null if its block is on disk only; then {@link #fetch} brings it.
      *
-     * @throws IndexOutOfBoundsException if the index is not in [firstIndex, nextIndex)
+     * @throws IndexOutOfBoundsException if the index is not in [firstIndex, nextIndex), and maybe if it is settled
      */
     @Nullable
     Entry entry(long index);

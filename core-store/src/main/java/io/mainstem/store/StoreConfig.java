@@ -16,6 +16,7 @@ import java.nio.file.Path;
  * @param checkpointIntervalMs ... or after so long, if anything changed
  * @param diskHighBytes publishers are held back while less than this is free
  * @param readThreads threads for reads that miss memory
+ * @param upkeep what runs in the background
  */
 public record StoreConfig(
         Path directory,
@@ -27,7 +28,8 @@ public record StoreConfig(
         long checkpointBytes,
         long checkpointIntervalMs,
         long diskHighBytes,
-        int readThreads) {
+        int readThreads,
+        StoreUpkeep upkeep) {
 
     private static final long KIB = 1024;
     private static final long MIB = 1024 * KIB;
@@ -51,6 +53,48 @@ public record StoreConfig(
         check("store.checkpoint-interval", checkpointIntervalMs, 10, 3_600_000);
         check("store.disk-high-bytes", diskHighBytes, 0, Long.MAX_VALUE);
         check("store.read-threads", readThreads, 1, 64);
+    }
+
+    /** With the usual upkeep. */
+    public StoreConfig(
+            Path directory,
+            long segmentBytes,
+            long viewFileBytes,
+            int batchAlign,
+            int poolSegmentsMax,
+            long inFlightBytesMax,
+            long checkpointBytes,
+            long checkpointIntervalMs,
+            long diskHighBytes,
+            int readThreads) {
+        this(
+                directory,
+                segmentBytes,
+                viewFileBytes,
+                batchAlign,
+                poolSegmentsMax,
+                inFlightBytesMax,
+                checkpointBytes,
+                checkpointIntervalMs,
+                diskHighBytes,
+                readThreads,
+                StoreUpkeep.defaults());
+    }
+
+    /** The same with another upkeep. */
+    public StoreConfig with(StoreUpkeep other) {
+        return new StoreConfig(
+                directory,
+                segmentBytes,
+                viewFileBytes,
+                batchAlign,
+                poolSegmentsMax,
+                inFlightBytesMax,
+                checkpointBytes,
+                checkpointIntervalMs,
+                diskHighBytes,
+                readThreads,
+                other);
     }
 
     /** Defaults for a broker on a small machine. */

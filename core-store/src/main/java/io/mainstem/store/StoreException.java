@@ -3,7 +3,7 @@ package io.mainstem.store;
 import java.io.Serial;
 
 /** A failure of the store that a person has to read: what happened, where, and how to mend it. */
-public final class StoreException extends RuntimeException {
+public class StoreException extends RuntimeException {
     @Serial
     private static final long serialVersionUID = 1L;
 

@@ -7,6 +7,7 @@ import io.mainstem.mqtt.MqttOptions;
 import io.mainstem.routing.dedup.DedupLimits;
 import io.mainstem.routing.queue.ShardSettings;
 import io.mainstem.store.StoreConfig;
+import io.mainstem.store.StoreUpkeep;
 import io.mainstem.transport.ListenerConfig;
 import java.nio.file.Path;
 import java.util.function.Supplier;
@@ -135,7 +136,11 @@ public record BrokerConfig(
                 settings.get(ConfigKeys.STORE_CHECKPOINT_BYTES),
                 settings.get(ConfigKeys.STORE_CHECKPOINT_INTERVAL),
                 settings.get(ConfigKeys.STORE_DISK_HIGH_BYTES),
-                Math.toIntExact(settings.get(ConfigKeys.STORE_READ_THREADS)));
+                Math.toIntExact(settings.get(ConfigKeys.STORE_READ_THREADS)),
+                new StoreUpkeep(
+                        settings.get(ConfigKeys.STORE_COMPACTION_RATE),
+                        settings.get(ConfigKeys.STORE_COMPACTION_QUIET),
+                        settings.get(ConfigKeys.STORE_SCRUB_RATE)));
     }
 
     /** The records name the key they refuse first in their texts; that leads to who set it. */

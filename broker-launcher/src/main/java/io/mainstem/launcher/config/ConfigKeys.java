@@ -396,6 +396,24 @@ public final class ConfigKeys {
     public static final ConfigKey<Long> STORE_READ_THREADS =
             key("store.read-threads", new ValueType.Count(1, 64), "2", "Threads for reads that miss memory.");
 
+    public static final ConfigKey<Long> STORE_COMPACTION_RATE = key(
+            "store.compaction-rate",
+            new ValueType.Size(0, 1024 * GIB),
+            "48MiB",
+            "What compaction of the log may read and write a second; 0 = no limit. Twice as much while the disk is low.");
+
+    public static final ConfigKey<Long> STORE_COMPACTION_QUIET = key(
+            "store.compaction-quiet",
+            new ValueType.Duration(0, 24 * 3_600 * SECOND_MS),
+            "1m",
+            "A segment of the log is compacted when nothing in it has been settled for so long.");
+
+    public static final ConfigKey<Long> STORE_SCRUB_RATE = key(
+            "store.scrub-rate",
+            new ValueType.Size(0, 1024 * GIB),
+            "5MiB",
+            "What is read again a second in the background to find damage on the disk; 0 = nothing.");
+
     public static final ConfigKey<String> LOG_LEVEL = key(
             "log.level",
             new ValueType.Choice(List.of("error", "warn", "info", "debug", "trace")),

@@ -1,7 +1,10 @@
 package io.mainstem.store.segment;
 
 import io.mainstem.store.RecordGroup;
+import io.mainstem.store.StoreException;
 import io.mainstem.store.StoreState;
+import io.mainstem.store.files.Throttle;
+import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 
@@ -90,6 +93,22 @@ public interface CommitLog {
      */
     boolean recycle(long baseLsn);
 
+    // ---- compaction thread ----
+
+    /**
+     * Copies the records that are still needed of adjacent sealed segments into one file, makes it durable and puts it in
+     * their place; no LSN changes. What is left out can never be read again, so the caller has made sure that nothing
+     * needs it, judged at a state that is durable. Blocks; one call at a time, and no {@link #recycle} of these
+     * segments meanwhile.
+     *
+     * @param live what to keep; its ends are those of whole sealed segments
+     * @throws StoreException MS-0206 if a record that is needed is damaged; nothing has changed then
+     * @throws IOException if there is no space, the disk fails or the throttle was cancelled; the old files stay in use
+     */
+    CompactionResult compact(LiveRecords live, Throttle throttle) throws IOException;
+
+    // ---- applier thread ----
+
     /** Recomputes free space and state; called every second and at each roll. */
     void checkDisk();
 
@@ -124,6 +143,22 @@ public interface CommitLog {
         }
     }
 
-    /** One segment file. {@code endLsn} = base + segment size. */
-    record SegmentInfo(long baseLsn, long endLsn, boolean sealed) {}
+    /**
+     * One segment file.
+     *
+     * @param endLsn base + segment size; of a compacted file, the end of the last segment it stands for
+     * @param generation 0 as it was written, else how often its records have been copied
+     * @param fileBytes space it takes on disk
+     */
+    record SegmentInfo(long baseLsn, long endLsn, boolean sealed, int generation, long fileBytes) {}
+
+    /**
+     * What a compaction has done.
+     *
+     * @param bytesBefore size of the files
+     * @param bytesAfter size of the one in their place; as before if it was not worth it
+     * @param records kept
+     * @param done false if hardly anything would have been saved, and nothing has changed
+     */
+    record CompactionResult(long bytesBefore, long bytesAfter, long records, boolean done) {}
 }

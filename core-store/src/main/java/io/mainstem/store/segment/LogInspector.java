@@ -1,5 +1,6 @@
 package io.mainstem.store.segment;
 
+import io.mainstem.store.DamagedRecordException;
 import io.mainstem.store.StoreException;
 import io.mainstem.store.files.StoreFile;
 import io.mainstem.store.files.StoreFiles;
@@ -7,9 +8,12 @@ import io.mainstem.store.files.StoreFiles.OpenMode;
 import io.mainstem.store.segment.SyncedSlots.Slot;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -126,14 +130,25 @@ public final class LogInspector {
     }
 
     private Summary walk() throws IOException {
-        for (String name : files.list(logDirectory)) {
-            if (Segment.isFileName(name)) {
-                segment(name, Segment.baseOf(name));
+        CompactedFiles found = CompactedFiles.find(files, logDirectory, meta);
+        TreeMap<String, @Nullable CompactedFile> names = new TreeMap<>();
+        found.segments().forEach(name -> names.put(name, null));
+        found.counting().forEach(each -> names.put(each.name(), each.file()));
+        for (Map.Entry<String, @Nullable CompactedFile> each : names.entrySet()) {
+            CompactedFile compacted = each.getValue();
+            if (compacted == null) {
+                segment(each.getKey(), Segment.baseOf(each.getKey()));
+            } else {
+                compacted(each.getKey(), compacted);
             }
+        }
+        for (String name : found.unusable()) {
+            long base = Segment.baseOf(name);
+            gaps.add(new Damage(name, base, base + meta.layout().segmentBytes(), "both headers are damaged", true));
         }
         long durable = 0;
         for (Damage gap : gaps) {
-            boolean promised = gap.lsn() < vouchedLsn;
+            boolean promised = gap.durable() || gap.lsn() < vouchedLsn;
             durable += promised ? 1 : 0;
             to.damage(new Damage(gap.file(), gap.lsn(), gap.untilLsn(), gap.what(), promised));
         }
@@ -164,6 +179,45 @@ public final class LogInspector {
             }
             batches(name, new BatchScanner(meta.layout(), meta.store(), file, baseLsn), baseLsn, baseTime);
         }
+    }
+
+    /** Records stand on their own there; the batches they came in are gone. */
+    private void compacted(String name, CompactedFile file) throws IOException {
+        CompactedHeader header = file.header();
+        segments++;
+        startLsn = startLsn < 0 ? header.baseLsn() : startLsn;
+        tailLsn = Math.max(tailLsn, header.endLsn());
+        to.segment(new FoundSegment(name, header.baseLsn(), file.fileBytes(), 0, header.epoch(), true));
+        if (file.rebuilt() != null) {
+            gaps.add(new Damage(name, header.baseLsn(), header.endLsn(), file.rebuilt(), true));
+        }
+        Path path = logDirectory.resolve(name);
+        try (RecordSource source = RecordSource.of(files, path, file, meta.store())) {
+            for (int i = 0; i < file.survivors().size(); i++) {
+                long lsn = file.survivors().lsn(i);
+                try {
+                    report(source.record(lsn), lsn, file);
+                } catch (DamagedRecordException e) {
+                    gaps.add(new Damage(name, lsn, lsn + RecordHeader.BYTES, "damaged record", true));
+                }
+            }
+        }
+    }
+
+    private void report(ByteBuffer record, long lsn, CompactedFile file) {
+        ByteBuffer bytes = record.slice().order(ByteOrder.LITTLE_ENDIAN);
+        RecordHeader header = RecordHeader.decode(bytes, 0, lsn, new HeaderChecksum(meta.store()));
+        if (header == null) {
+            return; // it has been checked
+        }
+        records++;
+        long time = file.baseTimeMs(lsn) + Integer.toUnsignedLong(header.timeMs());
+        to.record(
+                new FoundRecord(lsn, header.type(), header.flags(), header.epoch(), header.bodyBytes(), time), () -> {
+                    byte[] body = new byte[header.bodyBytes()];
+                    bytes.get(RecordHeader.BYTES, body);
+                    return body;
+                });
     }
 
     private @Nullable SegmentHeader headerOf(StoreFile file, long baseLsn) throws IOException {

@@ -110,6 +110,10 @@ final class LogOpening {
         }
     }
 
+    StoreFiles files() {
+        return files;
+    }
+
     StoreConfig config() {
         return config;
     }

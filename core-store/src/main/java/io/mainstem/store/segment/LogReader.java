@@ -1,5 +1,6 @@
 package io.mainstem.store.segment;
 
+import io.mainstem.store.DamagedRecordException;
 import io.mainstem.store.StoreException;
 import io.mainstem.store.segment.CommitLog.LogRecord;
 import java.io.IOException;
@@ -74,18 +75,27 @@ final class LogReader {
         if (segment == null || lsn >= writtenLsn.getAsLong()) {
             throw gone(lsn, "the log holds " + table.startLsn() + " to " + writtenLsn.getAsLong(), null);
         }
-        try {
-            return readFrom(segment, lsn, bodyBytesHint);
-        } catch (IOException | StoreException e) {
-            if (table.covering(lsn) == null) {
-                throw gone(lsn, "its segment was recycled meanwhile", e);
+        while (true) {
+            try {
+                return readFrom(segment, lsn, bodyBytesHint);
+            } catch (IOException | StoreException e) {
+                Segment now = table.covering(lsn);
+                if (now == null) {
+                    throw gone(lsn, "its segment was recycled meanwhile", e);
+                }
+                if (now == segment) {
+                    throw e;
+                }
+                segment = now; // compacted meanwhile
             }
-            throw e;
         }
     }
 
     private LogRecord readFrom(Segment segment, long lsn, int bodyBytesHint) throws IOException {
-        long position = lsn - segment.baseLsn();
+        long position = segment.positionOf(lsn);
+        if (position < 0) {
+            throw gone(lsn, "compaction has left it out of " + segment.path(), null);
+        }
         int first = RecordHeader.BYTES + (bodyBytesHint <= ONE_READ_BYTES ? bodyBytesHint : 0);
         first = (int) Math.min(first, segment.endLsn() - lsn);
         ByteBuffer bytes = ByteBuffer.allocate(first).order(ByteOrder.LITTLE_ENDIAN);
@@ -106,14 +116,11 @@ final class LogReader {
         return new LogRecord(lsn, header.type(), header.flags(), header.epoch(), body);
     }
 
-    private static StoreException damaged(Segment segment, long lsn, String what) {
-        return new StoreException(
-                "MS-0206",
-                "The record at LSN " + lsn + " in " + segment.path() + " is damaged: " + what + ".",
-                "restore the file from a copy; 'mainstem store verify' shows the extent.");
+    static DamagedRecordException damaged(Segment segment, long lsn, String what) {
+        return new DamagedRecordException(lsn, segment.path().toString(), what);
     }
 
-    private static StoreException gone(long lsn, String why, @Nullable Throwable cause) {
+    static StoreException gone(long lsn, String why, @Nullable Throwable cause) {
         String problem = "The record at LSN " + lsn + " cannot be read: " + why + ".";
         String fix = "none if its message was settled; else see 'mainstem store verify'.";
         return cause == null

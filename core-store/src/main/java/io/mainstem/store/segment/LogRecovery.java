@@ -112,10 +112,14 @@ final class LogRecovery {
     }
 
     private void openSegments(long replayFromLsn) throws IOException {
-        for (String name : files.list(logDirectory)) {
-            if (!Segment.isFileName(name)) {
-                continue;
-            }
+        CompactedFiles compacted = CompactedFiles.find(files, logDirectory, meta);
+        compacted.requireUsable();
+        compacted.tidy();
+        for (CompactedFiles.Found found : compacted.counting()) {
+            Path path = logDirectory.resolve(found.name());
+            table.add(new Segment(found.file(), path, files.open(path, OpenMode.READ)));
+        }
+        for (String name : compacted.segments()) {
             Path path = logDirectory.resolve(name);
             long base = Segment.baseOf(name);
             StoreFile file = files.open(path, OpenMode.READ_WRITE);

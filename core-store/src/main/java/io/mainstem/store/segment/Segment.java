@@ -2,23 +2,46 @@ package io.mainstem.store.segment;
 
 import io.mainstem.store.files.StoreFile;
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 
 /**
- * One open segment file. Thread: the writer writes below {@link #filledTo}, the preallocator above it, readers read.
+ * One open segment file: as it was written, or compacted, then maybe of several former segments. Thread: the writer writes
+ * below {@link #filledTo}, the preallocator above it, readers read.
  */
 final class Segment {
-    private final SegmentHeader header;
+    private final long baseLsn;
+    private final long endLsn;
+    private final int epoch;
+    private final long baseTimeMs;
     private final Path path;
     private final StoreFile file;
+    private final @Nullable CompactedFile compacted;
     private volatile long filledTo;
     private volatile boolean sealed;
 
     /** @param filledTo LSN up to which the file's space is there for sure, because it was written and synced */
     Segment(SegmentHeader header, Path path, StoreFile file, long filledTo) {
-        this.header = header;
+        this.baseLsn = header.baseLsn();
+        this.endLsn = header.baseLsn() + header.segmentBytes();
+        this.epoch = header.epoch();
+        this.baseTimeMs = header.baseTimeMs();
         this.path = path;
         this.file = file;
+        this.compacted = null;
         this.filledTo = filledTo;
+    }
+
+    /** Sealed. */
+    Segment(CompactedFile compacted, Path path, StoreFile file) {
+        this.baseLsn = compacted.header().baseLsn();
+        this.endLsn = compacted.header().endLsn();
+        this.epoch = compacted.header().epoch();
+        this.baseTimeMs = 0;
+        this.path = path;
+        this.file = file;
+        this.compacted = compacted;
+        this.filledTo = baseLsn;
+        this.sealed = true;
     }
 
     /** 20 digits, so that names sort like LSNs. */
@@ -36,19 +59,40 @@ final class Segment {
     }
 
     long baseLsn() {
-        return header.baseLsn();
+        return baseLsn;
     }
 
     long endLsn() {
-        return header.baseLsn() + header.segmentBytes();
+        return endLsn;
     }
 
     int epoch() {
-        return header.epoch();
+        return epoch;
     }
 
     long baseTimeMs() {
-        return header.baseTimeMs();
+        return baseTimeMs;
+    }
+
+    /** 0 as written, else how often its records have been copied. */
+    int generation() {
+        return compacted == null ? 0 : compacted.header().generation();
+    }
+
+    /** What it is made of if it is compacted. */
+    @Nullable
+    CompactedFile compacted() {
+        return compacted;
+    }
+
+    /** Where the record at {@code lsn} begins in the file, or -1 if compaction has left it out. */
+    long positionOf(long lsn) {
+        return compacted == null ? lsn - baseLsn : compacted.survivors().positionOf(lsn);
+    }
+
+    /** Space it takes on disk once it is sealed. */
+    long fileBytes() {
+        return compacted == null ? endLsn - baseLsn : compacted.fileBytes();
     }
 
     Path path() {
@@ -68,7 +112,7 @@ final class Segment {
     }
 
     boolean filled() {
-        return filledTo >= endLsn();
+        return filledTo >= endLsn;
     }
 
     boolean sealed() {

@@ -37,6 +37,25 @@ final class SegmentTable {
         return found != null && lsn < found.getValue().endLsn() ? found.getValue() : null;
     }
 
+    /** Those that begin in [from, to), oldest first. */
+    List<Segment> between(long from, long to) {
+        return List.copyOf(byBase.subMap(from, to).values());
+    }
+
+    /**
+     * Puts one in the place of several; at any moment each of their LSNs is covered.
+     *
+     * @param compacted begins where the first of them begins and ends where the last one ends
+     */
+    void replace(List<Segment> replaced, Segment compacted) {
+        byBase.put(compacted.baseLsn(), compacted);
+        for (Segment segment : replaced) {
+            if (segment.baseLsn() != compacted.baseLsn()) {
+                byBase.remove(segment.baseLsn());
+            }
+        }
+    }
+
     Segment active() {
         return byBase.lastEntry().getValue();
     }
@@ -57,7 +76,12 @@ final class SegmentTable {
     List<SegmentInfo> infos() {
         List<SegmentInfo> infos = new ArrayList<>();
         for (Segment segment : byBase.values()) {
-            infos.add(new SegmentInfo(segment.baseLsn(), segment.endLsn(), segment.sealed()));
+            infos.add(new SegmentInfo(
+                    segment.baseLsn(),
+                    segment.endLsn(),
+                    segment.sealed(),
+                    segment.generation(),
+                    segment.fileBytes()));
         }
         return infos;
     }

@@ -5,6 +5,7 @@ import io.mainstem.store.StoreConfig;
 import io.mainstem.store.StoreException;
 import io.mainstem.store.StoreState;
 import io.mainstem.store.files.StoreFiles;
+import io.mainstem.store.files.Throttle;
 import io.mainstem.store.segment.SyncedSlots.Slot;
 import java.io.IOException;
 import java.time.InstantSource;
@@ -34,6 +35,7 @@ public final class SegmentedLog implements CommitLog {
     private final Housekeeper housekeeper;
     private final SyncedSlots slots;
     private final LogReader reader;
+    private final SegmentCompactor compactor;
     private final RecoveryReport report;
     private final LogWorker writerWorker;
     private final LogWorker syncerWorker;
@@ -69,6 +71,8 @@ public final class SegmentedLog implements CommitLog {
         this.housekeeper =
                 new Housekeeper(preallocator, syncer, slots, this::slot, health, opening.nanos(), this::wakeSyncer);
         this.reader = new LogReader(opening.meta().store(), table, syncer::writtenLsn, config.readThreads());
+        this.compactor =
+                new SegmentCompactor(opening.files(), config.directory(), table, opening.meta(), reader);
         this.writerWorker = new LogWorker("mainstem-log-writer", writer, this::died);
         this.syncerWorker = new LogWorker("mainstem-log-syncer", syncer, this::died);
         this.keeperWorker = new LogWorker("mainstem-log-keeper", housekeeper, this::died);
@@ -266,6 +270,14 @@ public final class SegmentedLog implements CommitLog {
         preallocator.recycle(segment);
         keeperWorker.wake();
         return true;
+    }
+
+    @Override
+    public CompactionResult compact(LiveRecords live, Throttle throttle) throws IOException {
+        SegmentCompactor.Outcome outcome = compactor.run(live, throttle);
+        outcome.replaced().forEach(preallocator::recycle);
+        keeperWorker.wake();
+        return outcome.result();
     }
 
     @Override

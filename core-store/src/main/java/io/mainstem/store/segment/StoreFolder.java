@@ -65,7 +65,8 @@ public final class StoreFolder implements AutoCloseable {
                 config.checkpointBytes(),
                 config.checkpointIntervalMs(),
                 config.diskHighBytes(),
-                config.readThreads());
+                config.readThreads(),
+                config.upkeep());
     }
 
     @Override

@@ -7,6 +7,7 @@ import io.mainstem.store.checkpoint.Checkpoints;
 import io.mainstem.store.checkpoint.ImageChanges;
 import io.mainstem.store.checkpoint.ImageHeader;
 import io.mainstem.store.segment.CommitLog;
+import io.mainstem.store.segment.CommitLog.SegmentInfo;
 import io.mainstem.store.view.Lanes;
 import io.mainstem.store.view.ViewFiles;
 import java.io.IOException;
@@ -21,6 +22,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.function.LongPredicate;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -61,6 +63,7 @@ final class Checkpointer {
     private final Reclaim reclaim;
     private final Executor writing;
     private final Consumer<Runnable> shard;
+    private final Predicate<SegmentInfo> busy;
     private final List<CompletableFuture<Void>> asked = new ArrayList<>();
     private Phase phase = Phase.IDLE;
     private @Nullable Round round;
@@ -78,8 +81,10 @@ final class Checkpointer {
      *
      * @param writing runs the blocking part
      * @param shard runs something on the shard thread, soon
+     * @param busy segments that are not to be removed now
      */
-    Checkpointer(Parts parts, Executor writing, Consumer<Runnable> shard, long nowMs) {
+    Checkpointer(
+            Parts parts, Executor writing, Consumer<Runnable> shard, Predicate<SegmentInfo> busy, long nowMs) {
         this.config = parts.config;
         this.log = parts.log;
         this.lanes = parts.lanes;
@@ -89,6 +94,7 @@ final class Checkpointer {
         this.reclaim = new Reclaim(parts.config, parts.log, parts.lanes, parts.view);
         this.writing = writing;
         this.shard = shard;
+        this.busy = busy;
         this.lastMs = nowMs;
         ImageHeader newest = checkpoints.newest();
         this.lastReplayLsn = newest == null ? 0 : newest.replayLsn();
@@ -199,7 +205,7 @@ final class Checkpointer {
         phase = Phase.IDLE;
         round = null;
         lastReplayLsn = done.replayLsn;
-        moreToReclaim = reclaim.run(done.dead, checkpoints);
+        moreToReclaim = reclaim.run(done.dead, checkpoints, busy);
         done.asked.forEach(stage -> stage.complete(null));
     }
 
@@ -270,7 +276,7 @@ final class Checkpointer {
         private final List<CompletableFuture<Void>> asked;
         private int failures;
         private long targetLsn;
-        private List<Long> dead = List.of();
+        private List<SegmentInfo> dead = List.of();
         private LongPredicate gone = laneId -> false;
 
         private Round(int failures) {

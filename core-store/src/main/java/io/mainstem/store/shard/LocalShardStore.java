@@ -33,6 +33,7 @@ public final class LocalShardStore implements ShardStore {
     private final OpenStore store;
     private final CommitLog log;
     private final ShardTasks tasks;
+    private final Compaction compaction;
     private final Checkpointer checkpointer;
     private final MessageReads reads;
     private final CommitLog.DrainedGroups drained = new Drained();
@@ -48,7 +49,9 @@ public final class LocalShardStore implements ShardStore {
         this.reads = new MessageReads(log);
         Checkpointer.Parts parts =
                 new Checkpointer.Parts(config, log, store.lanes(), store.meta(), store.view(), store.checkpoints());
-        this.checkpointer = new Checkpointer(parts, store.threads().writing(), tasks::run, clock.millis());
+        this.compaction = new Compaction(parts, store.threads().compacting(), tasks::run);
+        this.checkpointer = new Checkpointer(
+                parts, store.threads().writing(), tasks::run, compaction::works, clock.millis());
     }
 
     /**
@@ -148,7 +151,8 @@ public final class LocalShardStore implements ShardStore {
                 diskCheckedMs = nowMs;
                 log.checkDisk();
             }
-            return checkpointer.slice(nowMs);
+            boolean more = compaction.slice(nowMs);
+            return checkpointer.slice(nowMs) || more;
         } catch (RuntimeException e) {
             fail(e);
             return false;
@@ -183,6 +187,7 @@ public final class LocalShardStore implements ShardStore {
         closed = true;
         store.spool().close();
         try {
+            endCompaction();
             log.close();
             drainAll();
             store.threads().stop();
@@ -219,10 +224,17 @@ public final class LocalShardStore implements ShardStore {
             return;
         }
         closed = true;
+        endCompaction();
         log.abandon();
         store.spool().abandon();
         store.threads().abandon();
         store.release();
+    }
+
+    /** Files must not be renamed any more when the folder is given back. */
+    private void endCompaction() {
+        compaction.stop();
+        store.threads().endCompaction();
     }
 
     private void fail(RuntimeException cause) {
@@ -231,6 +243,21 @@ public final class LocalShardStore implements ShardStore {
             LOG.error("MS-0229 store-failed directory={}", config.directory(), cause);
             checkpointer.giveUp(cause);
         }
+    }
+
+    /** For tests: stretches of the log compacted since the start. */
+    long compactions() {
+        return compaction.done();
+    }
+
+    /** For tests: true while a stretch is being compacted. */
+    boolean compacting() {
+        return !compaction.idle();
+    }
+
+    /** For tests: background work without checkpoints. */
+    boolean compactSlice(long nowMs) {
+        return compaction.slice(nowMs);
     }
 
     /** For tests: what there is behind the interface. */

@@ -9,7 +9,10 @@ import io.mainstem.store.view.Lanes;
 import io.mainstem.store.view.ViewFiles;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -38,12 +41,12 @@ final class Reclaim {
         this.view = view;
     }
 
-    /** Base LSNs of sealed segments without references now. */
-    List<Long> deadSegments() {
-        List<Long> dead = new ArrayList<>();
+    /** Sealed segments without references now. */
+    List<SegmentInfo> deadSegments() {
+        List<SegmentInfo> dead = new ArrayList<>();
         for (SegmentInfo segment : log.segments()) {
-            if (segment.sealed() && isDead(segment.baseLsn())) {
-                dead.add(segment.baseLsn());
+            if (segment.sealed() && isDead(segment)) {
+                dead.add(segment);
             }
         }
         return dead;
@@ -52,20 +55,23 @@ final class Reclaim {
     /**
      * Removes what the checkpoints allow.
      *
+     * @param busy segments that are being compacted
      * @return true if another checkpoint would allow more
      */
-    boolean run(List<Long> dead, Checkpoints checkpoints) {
+    boolean run(List<SegmentInfo> dead, Checkpoints checkpoints, Predicate<SegmentInfo> busy) {
         ImageHeader newest = checkpoints.newest();
         ImageHeader older = checkpoints.older();
+        Set<SegmentInfo> there = new HashSet<>(log.segments());
         boolean more = false;
-        for (long base : dead) {
-            long end = base + config.segmentBytes();
-            if (!isDead(base)) {
-                continue; // not expected; a segment that is needed stays whatever the list says
+        for (SegmentInfo segment : dead) {
+            if (!there.contains(segment) || !isDead(segment)) {
+                continue; // compacted meanwhile; and a segment that is needed stays whatever the list says
             }
-            if (older != null && end <= older.replayLsn()) {
-                more |= !log.recycle(base);
-            } else if (newest != null && end <= newest.replayLsn()) {
+            if (busy.test(segment)) {
+                more = true;
+            } else if (older != null && segment.endLsn() <= older.replayLsn()) {
+                more |= !log.recycle(segment.baseLsn());
+            } else if (newest != null && segment.endLsn() <= newest.replayLsn()) {
                 more = true;
             }
         }
@@ -75,8 +81,9 @@ final class Reclaim {
         return more;
     }
 
-    private boolean isDead(long baseLsn) {
-        return lanes.totals().refs(baseLsn / config.segmentBytes()) == 0;
+    private boolean isDead(SegmentInfo segment) {
+        long bytes = config.segmentBytes();
+        return !lanes.totals().holdsAny(segment.baseLsn() / bytes, segment.endLsn() / bytes);
     }
 
     private void recycleViewFiles(long oldestKept) {

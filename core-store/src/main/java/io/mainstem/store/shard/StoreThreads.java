@@ -9,7 +9,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The store's own threads beside those of the log: one that writes checkpoints, some that read blocks.
+ * The store's own threads beside those of the log: one that writes checkpoints, one that compacts, some that read blocks.
  *
  * <p>Thread: any.
  */
@@ -19,18 +19,24 @@ final class StoreThreads {
 
     private final Executor writing;
     private final Executor reading;
+    private final Executor compacting;
+    private final Runnable endCompaction;
     private final Stop stop;
 
-    private StoreThreads(Executor writing, Executor reading, Stop stop) {
+    private StoreThreads(
+            Executor writing, Executor reading, Executor compacting, Runnable endCompaction, Stop stop) {
         this.writing = writing;
         this.reading = reading;
+        this.compacting = compacting;
+        this.endCompaction = endCompaction;
         this.stop = stop;
     }
 
     static StoreThreads start(StoreConfig config) {
         ExecutorService writing = pool(1, "store-checkpoint");
         ExecutorService reading = pool(config.readThreads(), "store-view-read");
-        return new StoreThreads(writing, reading, (seconds) -> {
+        ExecutorService compacting = pool(1, "store-compaction");
+        return new StoreThreads(writing, reading, compacting, () -> end(compacting), seconds -> {
             // Not interrupted: that would close the file under everyone who still needs it.
             reading.shutdown();
             writing.shutdown();
@@ -52,11 +58,26 @@ final class StoreThreads {
      * @param finish does what was handed to {@code writing} and not done yet
      */
     static StoreThreads given(Executor writing, Executor reading, Runnable finish) {
-        return new StoreThreads(writing, reading, seconds -> {
+        return new StoreThreads(writing, reading, writing, () -> {}, seconds -> {
             if (seconds > 0) {
                 finish.run();
             }
         });
+    }
+
+    private static void end(ExecutorService pool) {
+        pool.shutdown();
+        boolean interrupted = false;
+        while (!pool.isTerminated()) {
+            try {
+                pool.awaitTermination(STOP_SECONDS, TimeUnit.SECONDS);
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     private static ExecutorService pool(int threads, String name) {
@@ -77,6 +98,15 @@ final class StoreThreads {
 
     Executor reading() {
         return reading;
+    }
+
+    Executor compacting() {
+        return compacting;
+    }
+
+    /** Waits until the thread that compacts has done what it was given; it takes nothing more. */
+    void endCompaction() {
+        endCompaction.run();
     }
 
     /** Waits for a checkpoint that is being written and for reads under way. */

@@ -56,7 +56,7 @@ final class BlockLoader {
         }
         List<Long> wanted = new ArrayList<>();
         for (long position : positions) {
-            if (isResident(position) || waiting.containsKey(position)) {
+            if (position == BlockDirectory.GIVEN_UP || isResident(position) || waiting.containsKey(position)) {
                 break;
             }
             waiting.put(position, new ArrayList<>(1));

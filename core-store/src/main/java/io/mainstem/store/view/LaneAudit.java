@@ -32,6 +32,10 @@ final class LaneAudit {
         SegmentRefs held = new SegmentRefs();
         long index = stored.first();
         for (long position : stored.blocks()) {
+            if (position == BlockDirectory.GIVEN_UP) {
+                index += Block.ENTRIES;
+                continue;
+            }
             try {
                 count(lane, index, view.read(position, lane.laneId(), index), Block.ENTRIES, held);
             } catch (IOException | IllegalStateException e) {

@@ -33,9 +33,7 @@ final class LaneView implements Lane {
     private final long restoredLsn;
     private long appliedLsn;
     private long first;
-    private long[] blocks;
-    private int head;
-    private int blockCount;
+    private final BlockDirectory blocks;
     private long[] tail;
     private int tailSize;
     private boolean dirty;
@@ -52,8 +50,7 @@ final class LaneView implements Lane {
         this.restoredLsn = appliedLsn;
         this.appliedLsn = appliedLsn;
         this.first = stored.first;
-        this.blocks = stored.blocks;
-        this.blockCount = stored.blocks.length;
+        this.blocks = BlockDirectory.of(stored.blocks);
         this.tail = stored.tail;
         this.tailSize = stored.tail.length / EntryWords.PER_ENTRY;
     }
@@ -77,7 +74,7 @@ final class LaneView implements Lane {
     }
 
     private long tailFirst() {
-        return first + (long) blockCount * Block.ENTRIES;
+        return first + (long) blocks.count() * Block.ENTRIES;
     }
 
     @Override
@@ -89,25 +86,32 @@ final class LaneView implements Lane {
         if (index >= tailFirst()) {
             return EntryWords.get(tail, (int) (index - tailFirst()), index);
         }
+        if (position(index) == BlockDirectory.GIVEN_UP) {
+            throw new IndexOutOfBoundsException("index: " + index + " (expected: not settled)");
+        }
         long[] words = lanes.resident(position(index));
         return words == null ? null : EntryWords.get(words, (int) ((index - first) % Block.ENTRIES), index);
     }
 
     @Override
     public void fetch(long index, Runnable whenResident) {
-        if (index < first || index >= tailFirst()) {
+        if (index < first || index >= tailFirst() || position(index) == BlockDirectory.GIVEN_UP) {
             lanes.loader().run(whenResident);
             return;
         }
-        int from = (int) ((index - first) / Block.ENTRIES);
-        int to = Math.min(blockCount, from + BlockLoader.BLOCKS_AHEAD);
-        long[] positions = Arrays.copyOfRange(blocks, head + from, head + to);
+        int from = block(index);
+        long[] positions = blocks.positions(from, BlockLoader.BLOCKS_AHEAD);
         lanes.loader().load(this, first + (long) from * Block.ENTRIES, positions, whenResident);
     }
 
     /** True if the lane still has a block there. */
     boolean holds(long blockFirst, long position) {
         return blockFirst >= first && blockFirst < tailFirst() && position(blockFirst) == position;
+    }
+
+    /** True if the lane has a block that begins there and is not given up. */
+    boolean holdsBlock(long blockFirst) {
+        return blockFirst >= first && blockFirst < tailFirst() && position(blockFirst) != BlockDirectory.GIVEN_UP;
     }
 
     @Override
@@ -154,20 +158,13 @@ final class LaneView implements Lane {
 
     private void spill() {
         int settled = (int) Math.min(tailSize, cursor.floor() - first);
-        if (blockCount == 0 && settled >= MOVE_UP_MIN) {
+        if (blocks.count() == 0 && settled >= MOVE_UP_MIN) {
             tailSize -= settled;
             System.arraycopy(tail, settled * EntryWords.PER_ENTRY, tail, 0, tailSize * EntryWords.PER_ENTRY);
             first += settled;
             return;
         }
-        if (head + blockCount == blocks.length) {
-            long[] more = new long[Math.max(4, blockCount + (blockCount >> 1) + 1)];
-            System.arraycopy(blocks, head, more, 0, blockCount);
-            blocks = more;
-            head = 0;
-        }
-        blocks[head + blockCount] = lanes.store(laneId, tailFirst(), appliedLsn, tail);
-        blockCount++;
+        blocks.add(lanes.store(laneId, tailFirst(), appliedLsn, tail), tail);
         tail = new long[Block.WORDS];
         tailSize = 0;
     }
@@ -201,6 +198,7 @@ final class LaneView implements Lane {
                 releaseOneByOne(from, to);
             }
             cursor.settle(from, to);
+            giveUpBlocks(from, to);
         }
         dropSettled();
         if (cursor.unsettled() == 0 && refs.size() > 0) {
@@ -261,32 +259,58 @@ final class LaneView implements Lane {
         dropSettled();
     }
 
+    /** Blocks that lost their last unsettled entry, whatever stands before them. */
+    private void giveUpBlocks(long from, long to) {
+        long end = Math.min(to, tailFirst());
+        for (long at = Math.max(from, cursor.floor()); at < end; at += Block.ENTRIES - (at - first) % Block.ENTRIES) {
+            int block = block(at);
+            long blockFirst = first + (long) block * Block.ENTRIES;
+            if (blocks.position(block) != BlockDirectory.GIVEN_UP
+                    && cursor.unsettledIn(blockFirst, blockFirst + Block.ENTRIES) == 0) {
+                lanes.free(blocks.position(block));
+                blocks.giveUp(block);
+            }
+        }
+    }
+
     private void dropSettled() {
         long floor = cursor.floor();
-        while (blockCount > 0 && floor >= first + Block.ENTRIES) {
-            lanes.free(blocks[head]);
-            head++;
-            blockCount--;
+        while (blocks.count() > 0 && floor >= first + Block.ENTRIES) {
+            if (blocks.position(0) != BlockDirectory.GIVEN_UP) {
+                lanes.free(blocks.position(0));
+            }
+            blocks.removeFirst();
             first += Block.ENTRIES;
         }
-        if (blockCount == 0) {
-            blocks = NONE;
-            head = 0;
-            if (floor == nextIndex()) {
-                first = floor;
-                tail = NONE;
-                tailSize = 0;
-            }
+        if (blocks.count() == 0 && floor == nextIndex()) {
+            first = floor;
+            tail = NONE;
+            tailSize = 0;
         }
     }
 
     /** What a checkpoint says of the entries; a tail without blocks begins at the floor. */
     Stored stored() {
-        int settled = blockCount == 0 ? (int) (cursor.floor() - first) : 0;
+        int settled = blocks.count() == 0 ? (int) (cursor.floor() - first) : 0;
         return new Stored(
                 first + settled,
-                Arrays.copyOfRange(blocks, head, head + blockCount),
+                blocks.positions(0, blocks.count()),
                 Arrays.copyOfRange(tail, settled * EntryWords.PER_ENTRY, tailSize * EntryWords.PER_ENTRY));
+    }
+
+    /**
+     * What compaction has to know of the entries that may point into [fromLsn, toLsn).
+     */
+    LaneSnapshot snapshot(long fromLsn, long toLsn) {
+        LaneSnapshot.Builder snapshot = new LaneSnapshot.Builder(laneId, cursor);
+        for (int block = 0; block < blocks.count(); block++) {
+            long position = blocks.position(block);
+            long blockFirst = first + (long) block * Block.ENTRIES;
+            if (position != BlockDirectory.GIVEN_UP && blocks.mayPointInto(block, fromLsn, toLsn)) {
+                snapshot.block(position, blockFirst, lanes.pending(position));
+            }
+        }
+        return snapshot.build(tailFirst(), Arrays.copyOf(tail, tailSize * EntryWords.PER_ENTRY));
     }
 
     /** True if this call made it dirty. */
@@ -309,7 +333,11 @@ final class LaneView implements Lane {
         entry.forEachUnit((unit, bytes) -> lanes.count(refs, unit, sign, sign * bytes));
     }
 
+    private int block(long index) {
+        return (int) ((index - first) / Block.ENTRIES);
+    }
+
     private long position(long index) {
-        return blocks[head + (int) ((index - first) / Block.ENTRIES)];
+        return blocks.position(block(index));
     }
 }

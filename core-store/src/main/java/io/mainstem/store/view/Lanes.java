@@ -41,6 +41,7 @@ public final class Lanes {
     private final long unitsPerSegment;
     private RoaringBitmap dropped = new RoaringBitmap();
     private List<LaneView> dirty = new ArrayList<>();
+    private @Nullable Consumer<Entry> appended;
 
     /**
      * No lanes yet.
@@ -121,6 +122,9 @@ public final class Lanes {
         }
         if (!lane.covers(lsn)) {
             lane.append(entry, lsn);
+            if (appended != null) {
+                appended.accept(entry);
+            }
         }
     }
 
@@ -251,7 +255,9 @@ public final class Lanes {
         }
         LaneView lane = LaneCodec.read(this, laneId, bytes);
         for (long position : lane.stored().blocks()) {
-            view.restored(position);
+            if (position != BlockDirectory.GIVEN_UP) {
+                view.restored(position);
+            }
         }
         byId.put(laneId, lane);
         lane.refs().forEach(totals::add);
@@ -262,7 +268,37 @@ public final class Lanes {
         byId.values().forEach(lane -> lane.ackState().markRedeliveredBelow(lane.nextIndex()));
     }
 
+    // ---- compaction ----
+
+    /** Ids of all lanes there are now. */
+    public long[] ids() {
+        return byId.keySet().stream().mapToLong(Long::longValue).toArray();
+    }
+
+    /** Tells {@code listener} of every entry appended from now on; null: no more. */
+    public void onAppend(@Nullable Consumer<Entry> listener) {
+        appended = listener;
+    }
+
+    /** What a lane's entries hold of [fromLsn, toLsn), whole segments; null if they hold nothing of it. */
+    public @Nullable LaneSnapshot snapshot(long laneId, long fromLsn, long toLsn) {
+        LaneView lane = byId.get(laneId);
+        long segmentBytes = unitsPerSegment * Entry.UNIT_BYTES;
+        boolean holds = lane != null && lane.refs().holdsAny(fromLsn / segmentBytes, toLsn / segmentBytes);
+        return holds ? lane.snapshot(fromLsn, toLsn) : null;
+    }
+
+    /** True if a lane has a block that begins there, with at least one entry that is not settled. */
+    public boolean holdsBlock(long laneId, long firstIndex) {
+        LaneView lane = byId.get(laneId);
+        return lane != null && lane.holdsBlock(firstIndex);
+    }
+
     // ---- for lanes ----
+
+    long @Nullable [] pending(long position) {
+        return view.pending(position);
+    }
 
     Collection<LaneView> all() {
         return byId.values();

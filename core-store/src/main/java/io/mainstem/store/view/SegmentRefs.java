@@ -54,6 +54,33 @@ public final class SegmentRefs {
         return at < 0 ? 0 : triples[at * 3 + 1];
     }
 
+    /** True if there are references into any of the segments [from, to). */
+    public boolean holdsAny(long from, long to) {
+        int at = find(from);
+        int next = at < 0 ? -at - 1 : at;
+        return next < size && triples[next * 3] < to;
+    }
+
+    /** Bytes held in the segments [from, to). */
+    public long bytes(long from, long to) {
+        int at = find(from);
+        long sum = 0;
+        for (int i = at < 0 ? -at - 1 : at; i < size && triples[i * 3] < to; i++) {
+            sum += triples[i * 3 + 2];
+        }
+        return sum;
+    }
+
+    /** References into the segments [from, to). */
+    public long refs(long from, long to) {
+        int at = find(from);
+        long sum = 0;
+        for (int i = at < 0 ? -at - 1 : at; i < size && triples[i * 3] < to; i++) {
+            sum += triples[i * 3 + 1];
+        }
+        return sum;
+    }
+
     /** Bytes held in all segments. */
     public long bytes() {
         long sum = 0;

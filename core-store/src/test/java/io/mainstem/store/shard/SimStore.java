@@ -3,6 +3,7 @@ package io.mainstem.store.shard;
 import io.mainstem.store.Entry;
 import io.mainstem.store.Lane;
 import io.mainstem.store.StoreConfig;
+import io.mainstem.store.StoreUpkeep;
 import io.mainstem.store.files.SimDisk;
 import io.mainstem.store.segment.SteppedLog;
 import java.time.Instant;
@@ -28,7 +29,8 @@ final class SimStore {
 
     /** Small files, so that a test sees many of them. */
     static StoreConfig config() {
-        return new StoreConfig(SteppedLog.FOLDER, 64 << 10, 64 << 10, 512, 2, 1 << 20, 96 << 10, 500, 0, 1);
+        return new StoreConfig(SteppedLog.FOLDER, 64 << 10, 64 << 10, 512, 2, 1 << 20, 96 << 10, 500, 0, 1)
+                .with(new StoreUpkeep(0, 0, 0));
     }
 
     LocalShardStore store() {
@@ -70,10 +72,30 @@ final class SimStore {
         }
     }
 
+    /** Lets compaction look for work, and do all there is. */
+    void compact() {
+        long before = -1;
+        while (before != store.compactions() || store.compacting()) {
+            before = store.compactions();
+            nowMs += 61_000;
+            while (store.compactSlice(nowMs) || store.compacting()) {
+                settle();
+                runBackground();
+                store.poll(100);
+            }
+        }
+        settle();
+    }
+
     private void runBackground() {
         for (Runnable work = background.poll(); work != null; work = background.poll()) {
             work.run();
         }
+    }
+
+    /** True if there are compacted files. */
+    boolean compacted() {
+        return store.parts().log().segments().stream().anyMatch(segment -> segment.generation() > 0);
     }
 
     /** The entry, fetched if need be. */

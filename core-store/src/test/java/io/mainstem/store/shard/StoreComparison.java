@@ -23,8 +23,12 @@ final class StoreComparison {
         this.sim = sim;
     }
 
-    /** Lanes, acks, failures, metadata, counters; one message in {@code sparse} is read back. */
+    /**
+     * Lanes, acks, failures, metadata, counters; one message in {@code sparse} is read back, all of them once compaction
+     * may have lost one.
+     */
     void mustEqual(StoreModel model, SplittableRandom random, int sparse) {
+        int each = sim.compacted() ? 1 : sparse;
         Map<Long, Long> unsettled = new HashMap<>();
         sim.store()
                 .lanes()
@@ -39,7 +43,7 @@ final class StoreComparison {
                 compare(lane, i, slots.get(i));
                 if (!slots.get(i).settled) {
                     count(counted, sim.entry(lane, i));
-                    if (random.nextInt(sparse) == 0) {
+                    if (random.nextInt(each) == 0) {
                         readBack(sim.entry(lane, i), slots.get(i));
                     }
                 }

@@ -8,6 +8,7 @@ import io.mainstem.store.Lane;
 import io.mainstem.store.Route;
 import io.mainstem.store.Settlement;
 import io.mainstem.store.StoreConfig;
+import io.mainstem.store.StoreUpkeep;
 import io.mainstem.store.StoredMessage;
 import io.mainstem.store.files.NioFiles;
 import java.nio.charset.StandardCharsets;
@@ -27,15 +28,36 @@ final class StoreRig implements AutoCloseable {
     private final StoreConfig config;
     private final Semaphore woken = new Semaphore(0);
     private LocalShardStore store;
+    private long nowMs;
 
     StoreRig(Path folder) {
         this(folder, 512);
     }
 
     StoreRig(Path folder, int batchAlign) {
-        this.folder = folder;
-        this.config = new StoreConfig(folder, 1 << 20, 64 << 10, batchAlign, 2, 64 << 20, 1 << 30, 3_600_000, 0, 2);
+        this(folder, batchAlign, StoreUpkeep.defaults());
+    }
+
+    StoreRig(Path folder, int batchAlign, StoreUpkeep upkeep) {
+        this(new StoreConfig(folder, 1 << 20, 64 << 10, batchAlign, 2, 64 << 20, 1 << 30, 3_600_000, 0, 2)
+                .with(upkeep));
+    }
+
+    StoreRig(StoreConfig config) {
+        this.folder = config.directory();
+        this.config = config;
         open();
+    }
+
+    /** Lets background work look for something to do, and do it. */
+    void background() {
+        store.backgroundSlice(nowMs);
+        await(() -> !store.compacting());
+    }
+
+    /** Lets time pass as far as background work sees it. */
+    void advance(long ms) {
+        nowMs += ms;
     }
 
     LocalShardStore store() {
@@ -75,7 +97,7 @@ final class StoreRig implements AutoCloseable {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
         while (!condition.getAsBoolean()) {
             int done = store.poll(1000);
-            store.backgroundSlice(0);
+            store.backgroundSlice(nowMs);
             if (done == 0 && !condition.getAsBoolean()) {
                 waitForWake();
             }

@@ -14,6 +14,7 @@ import io.mainstem.store.Settlement;
 import io.mainstem.store.StoreState;
 import io.mainstem.store.files.SimDisk;
 import io.mainstem.store.files.SimFaults.PowerCut;
+import io.mainstem.store.segment.CommitLog.SegmentInfo;
 import io.mainstem.store.segment.SteppedLog;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -59,6 +60,9 @@ final class StoreSimulation {
         private boolean diskCritical;
         private boolean failed;
         private boolean olderCheckpoint;
+        private boolean compacted;
+        private boolean merged;
+        private boolean compactedAgain;
 
         void look(SimStore sim, SimDisk disk) {
             StoreState state = sim.store().state();
@@ -66,6 +70,12 @@ final class StoreSimulation {
             failed |= state == StoreState.FAILED;
             segmentRecycled |= sim.store().parts().log().startLsn() > 0;
             blocksLive |= !sim.store().parts().view().liveBlocks().isEmpty();
+            for (SegmentInfo segment : sim.store().parts().log().segments()) {
+                boolean several = segment.endLsn() - segment.baseLsn() > SimStore.config().segmentBytes();
+                compacted |= segment.generation() > 0;
+                compactedAgain |= segment.generation() > 1;
+                merged |= segment.generation() > 0 && several;
+            }
             List<String> files = disk.list(SteppedLog.FOLDER.resolve("view"));
             viewFileRecycled |= !files.isEmpty() && !files.get(0).startsWith("00000000000000000001");
         }
@@ -77,7 +87,10 @@ final class StoreSimulation {
                     && largeMessage
                     && diskCritical
                     && failed
-                    && olderCheckpoint;
+                    && olderCheckpoint
+                    && compacted
+                    && compactedAgain
+                    && merged;
         }
 
         @Override
@@ -85,7 +98,8 @@ final class StoreSimulation {
             return "segmentRecycled=" + segmentRecycled + " viewFileRecycled=" + viewFileRecycled + " blocksLive="
                     + blocksLive + " largeMessage=" + largeMessage + " diskCritical=" + diskCritical + " failed="
                     + failed
-                    + " olderCheckpoint=" + olderCheckpoint;
+                    + " olderCheckpoint=" + olderCheckpoint + " compacted=" + compacted + " compactedAgain="
+                    + compactedAgain + " merged=" + merged;
         }
     }
 

@@ -32,8 +32,11 @@ public final class LaneDigest {
         CRC32C crc = new CRC32C();
         long index = stored.first();
         for (long position : stored.blocks()) {
-            long[] words = view.pending(position);
-            update(crc, lane, index, words == null ? view.read(position, lane.laneId(), index) : words, Block.ENTRIES);
+            if (position != BlockDirectory.GIVEN_UP) {
+                long[] words = view.pending(position);
+                words = words == null ? view.read(position, lane.laneId(), index) : words;
+                update(crc, lane, index, words, Block.ENTRIES);
+            }
             index += Block.ENTRIES;
         }
         update(crc, lane, index, stored.tail(), stored.tail().length / EntryWords.PER_ENTRY);

@@ -1,0 +1,96 @@
+package io.mainstem.store.view;
+
+import io.mainstem.store.Entry;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.roaringbitmap.RoaringBitmap;
+
+/**
+ * Some of a lane's entries and which of them are settled, as they were at one moment; blocks are read when they are
+ * asked for. Immutable.
+ *
+ * <p>Thread: made by the shard, read on any.
+ */
+public final class LaneSnapshot {
+    private final long laneId;
+    private final long floor;
+    private final @Nullable IndexSet acked;
+    private final List<BlockRef> blocks;
+    private final long tailFirst;
+    private final long[] tail;
+
+    private LaneSnapshot(Builder from, long tailFirst, long[] tail) {
+        this.laneId = from.laneId;
+        this.floor = from.floor;
+        this.acked = from.acked;
+        this.blocks = List.copyOf(from.blocks);
+        this.tailFirst = tailFirst;
+        this.tail = tail;
+    }
+
+    /** A block of a lane that could not be read. */
+    public record Unread(long laneId, long firstIndex, long position, String problem) {}
+
+    private record BlockRef(
+            long position, long firstIndex, long @Nullable [] words) {}
+
+    /** About how many bytes it keeps in memory. */
+    public int bytes() {
+        int acks = acked == null ? 0 : acked.bits().getSizeInBytes();
+        return tail.length * Long.BYTES + blocks.size() * 48 + acks + 64;
+    }
+
+    /**
+     * Tells all entries that were not settled. Blocks.
+     *
+     * @param unread told of blocks that cannot be read: damaged, or given up since
+     */
+    public void forEachUnsettled(ViewFiles view, Consumer<Entry> entries, Consumer<Unread> unread) {
+        for (BlockRef block : blocks) {
+            try {
+                long[] words = block.words == null ? view.read(block.position, laneId, block.firstIndex) : block.words;
+                tell(words, block.firstIndex, Block.ENTRIES, entries);
+            } catch (IOException | IllegalStateException e) {
+                unread.accept(new Unread(laneId, block.firstIndex, block.position, String.valueOf(e.getMessage())));
+            }
+        }
+        tell(tail, tailFirst, tail.length / EntryWords.PER_ENTRY, entries);
+    }
+
+    private void tell(long[] words, long first, int count, Consumer<Entry> entries) {
+        for (int slot = 0; slot < count; slot++) {
+            long index = first + slot;
+            if (index >= floor && (acked == null || !acked.contains(index))) {
+                entries.accept(EntryWords.get(words, slot, index));
+            }
+        }
+    }
+
+    /** Collects one. */
+    static final class Builder {
+        private final long laneId;
+        private final long floor;
+        private final @Nullable IndexSet acked;
+        private final List<BlockRef> blocks = new ArrayList<>();
+
+        Builder(long laneId, LaneCursor cursor) {
+            this.laneId = laneId;
+            this.floor = cursor.floor();
+            IndexSet set = cursor.acked();
+            RoaringBitmap bits = set == null ? null : set.bits().clone();
+            this.acked = set == null || bits == null ? null : new IndexSet(set.base(), bits);
+        }
+
+        /** @param words if they are in memory; never changed any more */
+        void block(long position, long firstIndex, long @Nullable [] words) {
+            blocks.add(new BlockRef(position, firstIndex, words));
+        }
+
+        LaneSnapshot build(long tailFirst, long[] tail) {
+            return new LaneSnapshot(this, tailFirst, tail);
+        }
+    }
+}
