@@ -55,32 +55,6 @@ public record StoreConfig(
         check("store.read-threads", readThreads, 1, 64);
     }
 
-    /** With the usual upkeep. */
-    public StoreConfig(
-            Path directory,
-            long segmentBytes,
-            long viewFileBytes,
-            int batchAlign,
-            int poolSegmentsMax,
-            long inFlightBytesMax,
-            long checkpointBytes,
-            long checkpointIntervalMs,
-            long diskHighBytes,
-            int readThreads) {
-        this(
-                directory,
-                segmentBytes,
-                viewFileBytes,
-                batchAlign,
-                poolSegmentsMax,
-                inFlightBytesMax,
-                checkpointBytes,
-                checkpointIntervalMs,
-                diskHighBytes,
-                readThreads,
-                StoreUpkeep.defaults());
-    }
-
     /** The same with another upkeep. */
     public StoreConfig with(StoreUpkeep other) {
         return new StoreConfig(
@@ -99,7 +73,18 @@ public record StoreConfig(
 
     /** Defaults for a broker on a small machine. */
     public static StoreConfig defaults(Path directory) {
-        return new StoreConfig(directory, 256 * MIB, 64 * MIB, 512, 4, 64 * MIB, 256 * MIB, 30_000, 1024 * MIB, 2);
+        return new StoreConfig(
+                directory,
+                256 * MIB,
+                64 * MIB,
+                512,
+                4,
+                64 * MIB,
+                256 * MIB,
+                30_000,
+                1024 * MIB,
+                2,
+                StoreUpkeep.defaults());
     }
 
     private static void check(String key, long value, long min, long max) {

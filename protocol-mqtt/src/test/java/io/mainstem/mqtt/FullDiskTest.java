@@ -7,6 +7,7 @@ import io.mainstem.mqtt.raw.Bytes;
 import io.mainstem.mqtt.raw.RawMqtt;
 import io.mainstem.store.StoreConfig;
 import io.mainstem.store.StoreState;
+import io.mainstem.store.StoreUpkeep;
 import io.mainstem.store.files.SmallDisk;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -26,7 +27,8 @@ final class FullDiskTest {
     @Test
     @DisplayName("a publisher that is held back for longer than its keep alive stays connected")
     void heldBackBeyondKeepAlive() throws IOException {
-        StoreConfig config = new StoreConfig(folder, MIB, MIB, 512, 2, 64 * MIB, 2 * MIB, 200, 4 * MIB, 1);
+        StoreConfig config =
+                new StoreConfig(folder, MIB, MIB, 512, 2, 64 * MIB, 2 * MIB, 200, 4 * MIB, 1, StoreUpkeep.defaults());
         try (TestServer server = new TestServer(config, new SmallDisk(16 * MIB), TestServer.Setup.DEFAULT);
                 RawMqtt subscriber = new RawMqtt(server.address(), 5);
                 RawMqtt publisher = new RawMqtt(server.address(), 5)) {

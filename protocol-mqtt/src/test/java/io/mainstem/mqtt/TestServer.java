@@ -8,6 +8,7 @@ import io.mainstem.routing.queue.ShardSettings;
 import io.mainstem.store.ShardStore;
 import io.mainstem.store.StoreConfig;
 import io.mainstem.store.StoreState;
+import io.mainstem.store.StoreUpkeep;
 import io.mainstem.store.files.NioFiles;
 import io.mainstem.store.files.StoreFiles;
 import io.mainstem.store.shard.LocalShardStore;
@@ -75,7 +76,10 @@ final class TestServer implements AutoCloseable {
     }
 
     TestServer(Path folder, Setup setup) throws IOException {
-        this(new StoreConfig(folder, 8 * MIB, MIB, 0, 1, 64 * MIB, 64 * MIB, 60_000, 0, 1), new NioFiles(), setup);
+        this(
+                new StoreConfig(folder, 8 * MIB, MIB, 0, 1, 64 * MIB, 64 * MIB, 60_000, 0, 1, StoreUpkeep.defaults()),
+                new NioFiles(),
+                setup);
     }
 
     TestServer(StoreConfig config, StoreFiles files, Setup setup) throws IOException {

@@ -83,7 +83,9 @@ record CompactedFile(
         }
         long indexBytes = size - CompactedHeader.BYTES - sound.footerAt();
         CompactedFile read = copy == null || indexBytes < 2L * Integer.BYTES ? null : readIndex(file, sound, size);
-        return read != null ? read : rebuild(file, sound, size, copy == null ? "it ends early" : "its index is damaged");
+        return read != null
+                ? read
+                : rebuild(file, sound, size, copy == null ? "it ends early" : "its index is damaged");
     }
 
     private static @Nullable CompactedHeader header(StoreFile file, long at, UUID store) throws IOException {
@@ -134,7 +136,8 @@ record CompactedFile(
         long end = Math.min(size, header.footerAt());
         long at = CompactedHeader.BYTES;
         long windowAt = 0;
-        ByteBuffer window = ByteBuffer.allocate(SCAN_BYTES).order(ByteOrder.LITTLE_ENDIAN).limit(0);
+        ByteBuffer window =
+                ByteBuffer.allocate(SCAN_BYTES).order(ByteOrder.LITTLE_ENDIAN).limit(0);
         while (at + RecordHeader.BYTES <= end) {
             if (at < windowAt || at + RecordHeader.BYTES > windowAt + window.limit()) {
                 windowAt = at;

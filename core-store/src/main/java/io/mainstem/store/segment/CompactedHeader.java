@@ -22,8 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param generation file names end in it; of two files for the same LSNs the higher one counts
  * @param footerAt where the index of records begins; u32 on disk, in units of 8 bytes
  */
-record CompactedHeader(
-        UUID store, int logId, long baseLsn, long endLsn, int epoch, int generation, long footerAt) {
+record CompactedHeader(UUID store, int logId, long baseLsn, long endLsn, int epoch, int generation, long footerAt) {
     static final int BYTES = 64;
 
     private static final int VERSION = 1;

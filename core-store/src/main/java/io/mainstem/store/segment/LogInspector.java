@@ -212,12 +212,11 @@ public final class LogInspector {
         }
         records++;
         long time = file.baseTimeMs(lsn) + Integer.toUnsignedLong(header.timeMs());
-        to.record(
-                new FoundRecord(lsn, header.type(), header.flags(), header.epoch(), header.bodyBytes(), time), () -> {
-                    byte[] body = new byte[header.bodyBytes()];
-                    bytes.get(RecordHeader.BYTES, body);
-                    return body;
-                });
+        to.record(new FoundRecord(lsn, header.type(), header.flags(), header.epoch(), header.bodyBytes(), time), () -> {
+            byte[] body = new byte[header.bodyBytes()];
+            bytes.get(RecordHeader.BYTES, body);
+            return body;
+        });
     }
 
     private @Nullable SegmentHeader headerOf(StoreFile file, long baseLsn) throws IOException {

@@ -65,7 +65,8 @@ final class SegmentCompactor {
         check(live, sources);
         long before = sources.stream().mapToLong(Segment::fileBytes).sum();
         keepParts(live, throttle);
-        int generation = 1 + sources.stream().mapToInt(Segment::generation).max().orElse(0);
+        int generation =
+                1 + sources.stream().mapToInt(Segment::generation).max().orElse(0);
         Path target = logDirectory.resolve(CompactedHeader.fileName(live.baseLsn(), generation));
         Path draft = target.resolveSibling(target.getFileName() + ".tmp");
         CompactedFile made;
@@ -78,7 +79,8 @@ final class SegmentCompactor {
         boolean worth = made.fileBytes() <= before / 100.0 * WORTH_PERCENT || sources.size() >= WORTH_FILES;
         if (!worth) {
             files.delete(draft);
-            return new Outcome(new CompactionResult(before, before, made.survivors().size(), false), List.of());
+            return new Outcome(
+                    new CompactionResult(before, before, made.survivors().size(), false), List.of());
         }
         files.renameDurably(draft, target);
         table.replace(sources, new Segment(made, target, files.open(target, OpenMode.READ)));
@@ -93,8 +95,8 @@ final class SegmentCompactor {
                 && sources.get(sources.size() - 1).endLsn() == live.endLsn()
                 && sources.stream().allMatch(Segment::sealed);
         if (!whole) {
-            throw new IllegalArgumentException("stretch: " + live.baseLsn() + " to " + live.endLsn()
-                    + " (expected: whole sealed segments)");
+            throw new IllegalArgumentException(
+                    "stretch: " + live.baseLsn() + " to " + live.endLsn() + " (expected: whole sealed segments)");
         }
     }
 

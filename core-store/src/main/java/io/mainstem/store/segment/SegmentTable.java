@@ -77,11 +77,7 @@ final class SegmentTable {
         List<SegmentInfo> infos = new ArrayList<>();
         for (Segment segment : byBase.values()) {
             infos.add(new SegmentInfo(
-                    segment.baseLsn(),
-                    segment.endLsn(),
-                    segment.sealed(),
-                    segment.generation(),
-                    segment.fileBytes()));
+                    segment.baseLsn(), segment.endLsn(), segment.sealed(), segment.generation(), segment.fileBytes()));
         }
         return infos;
     }

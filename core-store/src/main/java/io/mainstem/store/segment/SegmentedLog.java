@@ -71,8 +71,7 @@ public final class SegmentedLog implements CommitLog {
         this.housekeeper =
                 new Housekeeper(preallocator, syncer, slots, this::slot, health, opening.nanos(), this::wakeSyncer);
         this.reader = new LogReader(opening.meta().store(), table, syncer::writtenLsn, config.readThreads());
-        this.compactor =
-                new SegmentCompactor(opening.files(), config.directory(), table, opening.meta(), reader);
+        this.compactor = new SegmentCompactor(opening.files(), config.directory(), table, opening.meta(), reader);
         this.writerWorker = new LogWorker("mainstem-log-writer", writer, this::died);
         this.syncerWorker = new LogWorker("mainstem-log-syncer", syncer, this::died);
         this.keeperWorker = new LogWorker("mainstem-log-keeper", housekeeper, this::died);

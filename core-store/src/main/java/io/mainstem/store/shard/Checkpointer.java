@@ -83,8 +83,7 @@ final class Checkpointer {
      * @param shard runs something on the shard thread, soon
      * @param busy segments that are not to be removed now
      */
-    Checkpointer(
-            Parts parts, Executor writing, Consumer<Runnable> shard, Predicate<SegmentInfo> busy, long nowMs) {
+    Checkpointer(Parts parts, Executor writing, Consumer<Runnable> shard, Predicate<SegmentInfo> busy, long nowMs) {
         this.config = parts.config;
         this.log = parts.log;
         this.lanes = parts.lanes;

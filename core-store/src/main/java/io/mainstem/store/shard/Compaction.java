@@ -82,8 +82,8 @@ final class Compaction {
         this.lanes = parts.lanes();
         this.view = parts.view();
         this.checkpoints = parts.checkpoints();
-        this.choice = new CompactionChoice(
-                config.segmentBytes(), config.upkeep().compactionQuietMs());
+        this.choice =
+                new CompactionChoice(config.segmentBytes(), config.upkeep().compactionQuietMs());
         this.throttle = Throttle.of(config.upkeep().compactionBytesPerSecond());
         this.background = background;
         this.shard = shard;

@@ -50,8 +50,8 @@ public final class LocalShardStore implements ShardStore {
         Checkpointer.Parts parts =
                 new Checkpointer.Parts(config, log, store.lanes(), store.meta(), store.view(), store.checkpoints());
         this.compaction = new Compaction(parts, store.threads().compacting(), tasks::run);
-        this.checkpointer = new Checkpointer(
-                parts, store.threads().writing(), tasks::run, compaction::works, clock.millis());
+        this.checkpointer =
+                new Checkpointer(parts, store.threads().writing(), tasks::run, compaction::works, clock.millis());
     }
 
     /**

@@ -23,8 +23,7 @@ final class StoreThreads {
     private final Runnable endCompaction;
     private final Stop stop;
 
-    private StoreThreads(
-            Executor writing, Executor reading, Executor compacting, Runnable endCompaction, Stop stop) {
+    private StoreThreads(Executor writing, Executor reading, Executor compacting, Runnable endCompaction, Stop stop) {
         this.writing = writing;
         this.reading = reading;
         this.compacting = compacting;

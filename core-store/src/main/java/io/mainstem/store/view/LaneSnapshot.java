@@ -34,8 +34,7 @@ public final class LaneSnapshot {
     /** A block of a lane that could not be read. */
     public record Unread(long laneId, long firstIndex, long position, String problem) {}
 
-    private record BlockRef(
-            long position, long firstIndex, long @Nullable [] words) {}
+    private record BlockRef(long position, long firstIndex, long @Nullable [] words) {}
 
     /** About how many bytes it keeps in memory. */
     public int bytes() {

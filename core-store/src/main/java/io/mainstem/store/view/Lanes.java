@@ -284,8 +284,10 @@ public final class Lanes {
     public @Nullable LaneSnapshot snapshot(long laneId, long fromLsn, long toLsn) {
         LaneView lane = byId.get(laneId);
         long segmentBytes = unitsPerSegment * Entry.UNIT_BYTES;
-        boolean holds = lane != null && lane.refs().holdsAny(fromLsn / segmentBytes, toLsn / segmentBytes);
-        return holds ? lane.snapshot(fromLsn, toLsn) : null;
+        if (lane == null || !lane.refs().holdsAny(fromLsn / segmentBytes, toLsn / segmentBytes)) {
+            return null;
+        }
+        return lane.snapshot(fromLsn, toLsn);
     }
 
     /** True if a lane has a block that begins there, with at least one entry that is not settled. */

@@ -54,12 +54,14 @@ final class CompactedFileTest {
     }
 
     private SegmentedLog open() {
-        return SteppedLog.open(disk, SteppedLog.config(), tail, tail, group -> {}).log();
+        return SteppedLog.open(disk, SteppedLog.config(), tail, tail, group -> {})
+                .log();
     }
 
     private CompactedFile read() throws IOException {
         try (StoreFile file = disk.open(FILE, OpenMode.READ)) {
-            return CompactedFile.read(file, StoreMeta.read(disk, SteppedLog.FOLDER).store());
+            return CompactedFile.read(
+                    file, StoreMeta.read(disk, SteppedLog.FOLDER).store());
         }
     }
 

@@ -7,6 +7,7 @@ import io.mainstem.store.Durability;
 import io.mainstem.store.StoreConfig;
 import io.mainstem.store.StoreException;
 import io.mainstem.store.StoreState;
+import io.mainstem.store.StoreUpkeep;
 import io.mainstem.store.files.SimDisk;
 import java.util.ArrayList;
 import java.util.List;
@@ -122,8 +123,18 @@ final class LogFailureTest {
     void segmentsNeverTakeTheLastOfTheDisk() {
         log.log().abandon();
         long kept = 1 << 20;
-        StoreConfig config =
-                new StoreConfig(SteppedLog.FOLDER, 64 << 10, 1 << 20, 512, 2, 1 << 20, 1 << 20, 1000, 2 * kept, 1);
+        StoreConfig config = new StoreConfig(
+                SteppedLog.FOLDER,
+                64 << 10,
+                1 << 20,
+                512,
+                2,
+                1 << 20,
+                1 << 20,
+                1000,
+                2 * kept,
+                1,
+                StoreUpkeep.defaults());
         log = SteppedLog.open(disk, config, 0, 0, group -> {});
         disk.faults().capacityBytes(usedBytes() + 3 * kept);
 

@@ -10,6 +10,7 @@ import io.mainstem.store.RecordType;
 import io.mainstem.store.StoreConfig;
 import io.mainstem.store.StoreException;
 import io.mainstem.store.StoreState;
+import io.mainstem.store.StoreUpkeep;
 import io.mainstem.store.files.NioFiles;
 import io.mainstem.store.segment.CommitLog.LogRecord;
 import io.mainstem.store.segment.CommitLog.SegmentInfo;
@@ -47,7 +48,7 @@ final class SegmentedLogTest {
     }
 
     private StoreConfig config() {
-        return new StoreConfig(folder, 64 << 10, 1 << 20, 512, 2, 1 << 20, 1 << 20, 1000, 0, 1);
+        return new StoreConfig(folder, 64 << 10, 1 << 20, 512, 2, 1 << 20, 1 << 20, 1000, 0, 1, StoreUpkeep.defaults());
     }
 
     private void open(long replayFrom, long vouched) {

@@ -1,6 +1,7 @@
 package io.mainstem.store.segment;
 
 import io.mainstem.store.StoreConfig;
+import io.mainstem.store.StoreUpkeep;
 import io.mainstem.store.files.SimDisk;
 import io.mainstem.store.segment.CommitLog.ReplayedGroups;
 import java.nio.file.Path;
@@ -29,7 +30,7 @@ public final class SteppedLog {
 
     /** Small files, so that a test sees many of them. */
     public static StoreConfig config() {
-        return new StoreConfig(FOLDER, 64 << 10, 1 << 20, 512, 2, 1 << 20, 1 << 20, 1000, 0, 1);
+        return new StoreConfig(FOLDER, 64 << 10, 1 << 20, 512, 2, 1 << 20, 1 << 20, 1000, 0, 1, StoreUpkeep.defaults());
     }
 
     /** Opens or makes the log in {@link #FOLDER}. */

@@ -94,7 +94,8 @@ final class CompactionCrashTest {
         for (long index = 0; index < MESSAGES; index++) {
             if (!sim.store().lane(ROUTE.laneId()).cursor().settled(index)) {
                 Entry entry = sim.entry(sim.store().lane(ROUTE.laneId()), index);
-                byte[] head = sim.store().read(entry).toCompletableFuture().join().head();
+                byte[] head =
+                        sim.store().read(entry).toCompletableFuture().join().head();
                 assertThat(head).containsExactly((byte) index, (byte) (index >> 8));
                 read++;
             }

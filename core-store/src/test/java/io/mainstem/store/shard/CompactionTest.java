@@ -112,8 +112,17 @@ final class CompactionTest {
     void partsOfALargeMessageAreKept() {
         rig.close();
         rig = new StoreRig(new StoreConfig(
-                        folder.resolve("large"), 8 * MIB, MIB, 512, 2, 64 * MIB, 1 << 30, 3_600_000, 0, 2)
-                .with(new StoreUpkeep(0, QUIET_MS, 0)));
+                folder.resolve("large"),
+                8 * MIB,
+                MIB,
+                512,
+                2,
+                64 * MIB,
+                1 << 30,
+                3_600_000,
+                0,
+                2,
+                new StoreUpkeep(0, QUIET_MS, 0)));
         byte[] part = new byte[200_000];
         publish(20);
         rig.apply(StoreRig.message("large", part, part, part, part, part, part, part));
@@ -124,10 +133,14 @@ final class CompactionTest {
         compactAll();
 
         assertThat(compactedBytes()).isBetween(7L * part.length, 8L * part.length);
-        assertThat(rig.read(20).payload().stream().mapToInt(bytes -> bytes.length).sum())
+        assertThat(rig.read(20).payload().stream()
+                        .mapToInt(bytes -> bytes.length)
+                        .sum())
                 .isEqualTo(7 * part.length);
         rig.crash();
-        assertThat(rig.read(20).payload().stream().mapToInt(bytes -> bytes.length).sum())
+        assertThat(rig.read(20).payload().stream()
+                        .mapToInt(bytes -> bytes.length)
+                        .sum())
                 .isEqualTo(7 * part.length);
     }
 

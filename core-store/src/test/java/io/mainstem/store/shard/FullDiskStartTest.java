@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mainstem.store.Durability;
 import io.mainstem.store.StoreConfig;
+import io.mainstem.store.StoreUpkeep;
 import io.mainstem.store.files.SmallDisk;
 import java.nio.file.Path;
 import java.time.InstantSource;
@@ -27,7 +28,17 @@ final class FullDiskStartTest {
     @Test
     void aFullDiskIsStartedOnWhereverTheTailStands() throws Exception {
         StoreConfig config = new StoreConfig(
-                folder, SEGMENT_BYTES, SEGMENT_BYTES, BATCH_BYTES, 2, 1 << 20, 1 << 30, 3_600_000, 4 << 20, 1);
+                folder,
+                SEGMENT_BYTES,
+                SEGMENT_BYTES,
+                BATCH_BYTES,
+                2,
+                1 << 20,
+                1 << 30,
+                3_600_000,
+                4 << 20,
+                1,
+                StoreUpkeep.defaults());
         SmallDisk disk = new SmallDisk(64 << 20);
         fillOneSegment(config, disk);
         // Less than what is kept free for checkpoints.

@@ -71,7 +71,8 @@ final class StoreSimulation {
             segmentRecycled |= sim.store().parts().log().startLsn() > 0;
             blocksLive |= !sim.store().parts().view().liveBlocks().isEmpty();
             for (SegmentInfo segment : sim.store().parts().log().segments()) {
-                boolean several = segment.endLsn() - segment.baseLsn() > SimStore.config().segmentBytes();
+                boolean several =
+                        segment.endLsn() - segment.baseLsn() > SimStore.config().segmentBytes();
                 compacted |= segment.generation() > 0;
                 compactedAgain |= segment.generation() > 1;
                 merged |= segment.generation() > 0 && several;

@@ -12,6 +12,7 @@ import io.mainstem.store.Route;
 import io.mainstem.store.Settlement;
 import io.mainstem.store.StoreConfig;
 import io.mainstem.store.StoreException;
+import io.mainstem.store.StoreUpkeep;
 import io.mainstem.store.codec.BytesWriter;
 import io.mainstem.store.files.SimDisk;
 import java.io.IOException;
@@ -26,8 +27,8 @@ import org.junit.jupiter.api.Test;
 /** Lanes: entries in memory, in blocks on disk, and what both hold of the log. */
 final class LanesTest {
     private static final Route ROUTE = new Route(1, 0);
-    private static final StoreConfig CONFIG =
-            new StoreConfig(Path.of("/store"), 64 << 10, 64 << 10, 512, 2, 1 << 20, 1 << 20, 1000, 0, 1);
+    private static final StoreConfig CONFIG = new StoreConfig(
+            Path.of("/store"), 64 << 10, 64 << 10, 512, 2, 1 << 20, 1 << 20, 1000, 0, 1, StoreUpkeep.defaults());
 
     private final SimDisk disk = new SimDisk();
     private final Deque<Runnable> reads = new ArrayDeque<>();

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.mainstem.store.StoreConfig;
 import io.mainstem.store.StoreState;
+import io.mainstem.store.StoreUpkeep;
 import io.mainstem.store.files.SmallDisk;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -42,7 +43,8 @@ final class FullDiskTest {
     }
 
     private TestServer open() throws IOException {
-        StoreConfig config = new StoreConfig(folder, MIB, MIB, 512, 2, 64 * MIB, 2 * MIB, 200, 4 * MIB, 1);
+        StoreConfig config =
+                new StoreConfig(folder, MIB, MIB, 512, 2, 64 * MIB, 2 * MIB, 200, 4 * MIB, 1, StoreUpkeep.defaults());
         return new TestServer(config, disk, AmqpLimits.DEFAULT);
     }
 

@@ -7,6 +7,7 @@ import io.mainstem.routing.queue.ShardSettings;
 import io.mainstem.store.ShardStore;
 import io.mainstem.store.StoreConfig;
 import io.mainstem.store.StoreState;
+import io.mainstem.store.StoreUpkeep;
 import io.mainstem.store.files.NioFiles;
 import io.mainstem.store.files.StoreFiles;
 import io.mainstem.store.shard.LocalShardStore;
@@ -50,7 +51,7 @@ final class TestServer implements AutoCloseable {
 
     TestServer(Path folder, AmqpLimits limits, Authenticator authenticator) throws IOException {
         this(
-                new StoreConfig(folder, 8 * MIB, MIB, 0, 1, 64 * MIB, 64 * MIB, 60_000, 0, 1),
+                new StoreConfig(folder, 8 * MIB, MIB, 0, 1, 64 * MIB, 64 * MIB, 60_000, 0, 1, StoreUpkeep.defaults()),
                 new NioFiles(),
                 limits,
                 authenticator);

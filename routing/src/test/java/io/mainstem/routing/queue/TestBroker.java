@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.mainstem.routing.access.AccessPolicy;
 import io.mainstem.store.ShardStore;
 import io.mainstem.store.StoreConfig;
+import io.mainstem.store.StoreUpkeep;
 import io.mainstem.store.shard.LocalShardStore;
 import io.mainstem.store.shard.StoreStateCheck;
 import java.io.IOException;
@@ -66,7 +67,17 @@ final class TestBroker implements AutoCloseable {
     private ShardStore openStore() {
         // Small enough that segments roll, checkpoints are taken and blocks leave memory within a test.
         StoreConfig config = new StoreConfig(
-                directory.resolve("store"), segmentBytes, 64 * KIB, 512, 2, 16 * MIB, 64 * KIB, 1000, MIB, 2);
+                directory.resolve("store"),
+                segmentBytes,
+                64 * KIB,
+                512,
+                2,
+                16 * MIB,
+                64 * KIB,
+                1000,
+                MIB,
+                2,
+                StoreUpkeep.defaults());
         return StoreStateCheck.comparedAtClose(LocalShardStore.open(config, files, this::now), config, files);
     }
 
