@@ -24,6 +24,7 @@ import picocli.CommandLine.ScopeType;
             StoreCommand.class,
             QueueCommand.class,
             ExchangeCommand.class,
+            PolicyCommand.class,
             BindingCommand.class,
             ConnectionCommand.class,
             VersionCommand.class

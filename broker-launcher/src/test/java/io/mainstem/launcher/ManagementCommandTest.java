@@ -97,6 +97,34 @@ final class ManagementCommandTest {
     }
 
     @Test
+    @DisplayName("a policy is set, holds for a queue that is there, is listed and deleted")
+    void policies() throws Exception {
+        run("queue", "create", "orders.eu");
+        Run set = run("policy", "set", "short", "orders.*", "-a", "max-length=7", "-p", "3");
+        assertThat(set.exitCode()).as(set.err()).isZero();
+
+        JsonNode queue = run("queue", "show", "orders.eu", "-o", "json").json();
+        assertThat(queue.get("policy").asText()).isEqualTo("short");
+        assertThat(queue.get("effective_arguments").get("x-max-length").asLong())
+                .isEqualTo(7);
+        assertThat(queue.get("arguments")).isEmpty();
+        assertThat(run("policy", "list").out()).contains("short", "orders.*", "3");
+        assertThat(run("policy", "show", "short", "-o", "json")
+                        .json()
+                        .get("definition")
+                        .get("x-max-length")
+                        .asLong())
+                .isEqualTo(7);
+        assertThat(run("policy", "delete", "short").exitCode()).isZero();
+        assertThat(run("policy", "list", "-o", "json").json()).isEmpty();
+        assertThat(run("queue", "show", "orders.eu", "-o", "json").json().has("policy"))
+                .isFalse();
+        Run wrong = run("policy", "set", "short", "*", "-a", "max-lenght=7");
+        assertThat(wrong.exitCode()).isEqualTo(65);
+        assertThat(wrong.err()).contains("max-lenght", "x-max-length");
+    }
+
+    @Test
     @DisplayName("connections are listed, and closed by id")
     void connections() throws Exception {
         try (var other = ManagementClient.connect(BrokerUrl.parse(url), null, null)) {

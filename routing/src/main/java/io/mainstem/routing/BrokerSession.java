@@ -168,6 +168,18 @@ public interface BrokerSession extends AutoCloseable {
 
     CompletionStage<@Nullable Void> unbind(BindingSpec binding);
 
+    /**
+     * Sets a policy of the session's virtual host, in place of one of that name. Completes when it is on disk and in force
+     * for all queues. Fails with INVALID_ARGUMENT, RESOURCE_LIMIT, or ACCESS_REFUSED for all but administrators.
+     */
+    CompletionStage<@Nullable Void> setPolicy(Policy policy);
+
+    /** Deletes a policy; queues are as they were declared then, or as the next policy says. NOT_FOUND if there is none. */
+    CompletionStage<@Nullable Void> deletePolicy(String name);
+
+    /** All policies of the virtual host, those first that go before others. */
+    List<Policy> policies();
+
     /** Bindings whose destination is the queue. */
     List<BindingSpec> bindingsOf(String queue);
 

@@ -1,10 +1,11 @@
 package io.mainstem.routing.access;
 
 /** Patterns of names: {@code *} stands for any characters, none too. Pure; linear but for the number of stars. */
-final class Glob {
+public final class Glob {
     private Glob() {}
 
-    static boolean matches(String pattern, String name) {
+    /** True if the pattern covers the whole name. */
+    public static boolean matches(String pattern, String name) {
         int p = 0;
         int n = 0;
         int star = -1;

@@ -63,6 +63,20 @@ final class LengthLimits {
         }
     }
 
+    /** The queue has another limit, or none any more. */
+    void changed(MessageQueue queue) {
+        Full state = full.get(queue);
+        if (state != null) {
+            refusing.remove(queue.id());
+            ShardPeer.releaseAll(state.heldBack);
+            if (queue.options().lengthLimit() == null) {
+                full.remove(queue);
+                looks.remove(queue);
+            }
+        }
+        arrived(queue, null);
+    }
+
     /** Drops what is too much, lets publishers go on where there is room again; true if there is more to do at once. */
     boolean run() {
         boolean more = false;

@@ -1,6 +1,7 @@
 package io.mainstem.routing.queue;
 
 import io.mainstem.routing.ConsumerSpec;
+import io.mainstem.routing.Policy;
 import io.mainstem.routing.QueueInfo;
 import io.mainstem.routing.QueueStatus;
 import io.mainstem.routing.selector.Selector;
@@ -23,7 +24,8 @@ import org.jspecify.annotations.Nullable;
 final class MessageQueue implements ReadAheadOwner {
     private final Topology topology;
     private final QueueInfo info;
-    private final QueueOptions options;
+    private QueueOptions options;
+    private @Nullable Policy policy;
     private final @Nullable ShardPeer owner;
     private @Nullable QueueConsumers consumers;
     private @Nullable Transients transients;
@@ -45,6 +47,8 @@ final class MessageQueue implements ReadAheadOwner {
     boolean transientNext;
     /** Kept by {@link UnusedQueues}: when it goes unless it is used, epoch ms; 0 = not entered. */
     long unusedDueMs;
+    /** Kept by {@link UnusedQueues}: the entry there that counts. */
+    long unusedEnteredMs;
     /** Kept by {@link ExpiryTimer}: when it is due, epoch ms; 0 = not entered. */
     long expiryDueMs;
 
@@ -75,8 +79,18 @@ final class MessageQueue implements ReadAheadOwner {
         return info.queueId();
     }
 
+    /** What holds for it now: its arguments, and its policy's. */
     QueueOptions options() {
         return options;
+    }
+
+    void options(QueueOptions newOptions) {
+        options = newOptions;
+    }
+
+    /** The policy that is part of its options, or null. */
+    void policy(@Nullable Policy newPolicy) {
+        policy = newPolicy;
     }
 
     @Nullable
@@ -327,7 +341,9 @@ final class MessageQueue implements ReadAheadOwner {
                 ready,
                 unsettled(store) - ready,
                 attached == null ? 0 : attached.all().size(),
-                (inMemory == null ? 0 : inMemory.residentBytes()) + (reading == null ? 0 : reading.bytes()));
+                (inMemory == null ? 0 : inMemory.residentBytes()) + (reading == null ? 0 : reading.bytes()),
+                policy == null ? null : policy.name(),
+                Policies.effective(info.spec(), policy).arguments());
     }
 
     /** Messages that are ready. */

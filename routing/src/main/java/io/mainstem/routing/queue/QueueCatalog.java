@@ -1,6 +1,7 @@
 package io.mainstem.routing.queue;
 
 import io.mainstem.routing.ErrorKind;
+import io.mainstem.routing.Policy;
 import io.mainstem.routing.QueueInfo;
 import io.mainstem.routing.message.Message;
 import io.mainstem.routing.topology.QueueTarget;
@@ -11,6 +12,7 @@ import io.mainstem.store.ShardStore;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +30,7 @@ final class QueueCatalog {
     private final Set<Integer> refusing = ConcurrentHashMap.newKeySet();
     private final Map<String, Router> routers = new ConcurrentHashMap<>();
     private final Map<String, RetainedMessages> retained = new ConcurrentHashMap<>();
+    private final Map<String, Policies> policies = new ConcurrentHashMap<>();
     private final VirtualHosts hosts;
 
     QueueCatalog(ShardStore store, TransientBudget budget, LogReads reads) {
@@ -44,6 +47,7 @@ final class QueueCatalog {
      */
     void recover(java.util.function.Consumer<MessageQueue> filled) {
         for (Topology topology : hosts.all()) {
+            policies.put(topology.virtualHost(), Policies.restore(topology.virtualHost(), store.meta()));
             retained.put(topology.virtualHost(), RetainedMessages.restore(topology.virtualHost(), store.meta()));
             topology.snapshot()
                     .forEachQueue(target -> add(topology, new QueueInfo(target.spec(), target.queueId(), false), null));
@@ -121,16 +125,33 @@ final class QueueCatalog {
 
     /** @param owner the session it belongs to, or null */
     MessageQueue add(Topology topology, QueueInfo info, @Nullable ShardPeer owner) {
-        QueueOptions its = QueueOptions.of(info.spec());
-        MessageQueue queue = new MessageQueue(topology, info, its, owner);
+        MessageQueue queue = new MessageQueue(topology, info, QueueOptions.of(info.spec()), owner);
         byId.put(info.queueId(), queue);
-        if (!info.spec().arguments().isEmpty()) {
-            options.put(info.queueId(), its);
-        }
+        renewOptions(queue);
         if (owner != null) {
             owner.exclusiveQueues().add(queue);
         }
         return queue;
+    }
+
+    /** Finds out anew what holds for the queue; true if that is something else than before. */
+    boolean renewOptions(MessageQueue queue) {
+        Policy policy = policies(queue.topology().virtualHost()).governing(queue.name());
+        QueueOptions its = QueueOptions.of(Policies.effective(queue.info().spec(), policy));
+        queue.policy(policy);
+        if (its.equals(QueueOptions.NONE)) {
+            options.remove(queue.id());
+        } else {
+            options.put(queue.id(), its);
+        }
+        boolean changed = !its.equals(queue.options());
+        queue.options(its);
+        return changed;
+    }
+
+    /** The virtual host's policies. Thread: any. */
+    Policies policies(String virtualHost) {
+        return policies.computeIfAbsent(virtualHost, name -> Policies.restore(name, new TreeMap<>()));
     }
 
     /** The queue is gone: consumers are told, memory is freed. */

@@ -267,6 +267,15 @@ final class QueueRequests {
         }
     }
 
+    /** A policy has changed what holds for the queue. */
+    void optionsChanged(MessageQueue queue) {
+        if (!queue.hasConsumers()) {
+            unused.unusedSince(queue, shard.nowMs());
+        }
+        shard.limits().changed(queue);
+        shard.dispatcher().markDirty(queue);
+    }
+
     /** Deletes the queues that nobody has used for too long. */
     void expireUnused() {
         unused.fire(shard.nowMs(), this::delete);
@@ -312,8 +321,8 @@ final class QueueRequests {
                     "MS-0335",
                     "cannot obtain exclusive access to locked queue '" + name + "' in vhost '"
                             + peer.client().virtualHost()
-                            + "': it belongs to another connection, or the exclusive property value does not match that of"
-                            + " the original declaration.",
+                            + "': it belongs to another connection, or the exclusive property value does not match"
+                            + " that of the original declaration.",
                     "use it on the connection that declared it.");
         }
     }

@@ -27,7 +27,7 @@ final class Router {
     private final Set<Integer> refusing;
 
     /**
-     * @param options by queue id, of all queues that have arguments; concurrent
+     * @param options by queue id, of all queues that have arguments or a policy; concurrent
      * @param refusing ids of queues that are full and refuse publishes; concurrent
      */
     Router(Topology topology, Map<Integer, QueueOptions> options, Set<Integer> refusing) {
@@ -144,9 +144,6 @@ final class Router {
     }
 
     private QueueOptions options(QueueTarget queue) {
-        if (queue.spec().arguments().isEmpty()) {
-            return QueueOptions.NONE;
-        }
         return options.getOrDefault(queue.queueId(), QueueOptions.NONE);
     }
 }

@@ -52,6 +52,7 @@ final class Shard {
     private final PublishedIds publishedIds;
     private final QueueCatalog queues;
     private final QueueRequests requests;
+    private final PolicyRequests policies;
     private volatile boolean stopped;
     private @Nullable Ending ending;
     private boolean failed;
@@ -82,6 +83,7 @@ final class Shard {
         this.branches = new PreparedBranches(this, store, queues);
         this.publishedIds = new PublishedIds(settings.dedup());
         this.requests = new QueueRequests(this, store, queues);
+        this.policies = new PolicyRequests(this, store, queues);
         this.thread = new ShardThread("mainstem-shard", this::loop);
     }
 
@@ -198,6 +200,10 @@ final class Shard {
 
     QueueRequests requests() {
         return requests;
+    }
+
+    PolicyRequests policies() {
+        return policies;
     }
 
     List<Outbox> touched() {

@@ -12,6 +12,7 @@ import io.mainstem.routing.DeliverySink;
 import io.mainstem.routing.ErrorKind;
 import io.mainstem.routing.ExchangeSpec;
 import io.mainstem.routing.HeadRecord;
+import io.mainstem.routing.Policy;
 import io.mainstem.routing.PublishListener;
 import io.mainstem.routing.QueueInfo;
 import io.mainstem.routing.QueueSpec;
@@ -310,6 +311,25 @@ final class ShardSession implements BrokerSession {
     @Override
     public CompletionStage<@Nullable Void> unbind(BindingSpec binding) {
         return ask(() -> requireBind(binding), reply -> shard.requests().unbind(peer, binding, reply));
+    }
+
+    @Override
+    public CompletionStage<@Nullable Void> setPolicy(Policy policy) {
+        return ask(
+                () -> requireAdministration("set policies"),
+                reply -> shard.policies().set(peer, policy, reply));
+    }
+
+    @Override
+    public CompletionStage<@Nullable Void> deletePolicy(String name) {
+        return ask(
+                () -> requireAdministration("set policies"),
+                reply -> shard.policies().delete(peer, name, reply));
+    }
+
+    @Override
+    public List<Policy> policies() {
+        return shard.queues().policies(virtualHost).all();
     }
 
     // ---- consuming -------------------------------------------------------------------------------------------

@@ -15,13 +15,22 @@ final class UnusedQueues {
     /** The queue is unused from now on; nothing happens if it never expires. */
     void unusedSince(MessageQueue queue, long nowMs) {
         long expiresMs = queue.options().expiresMs();
-        if (expiresMs >= 0) {
-            boolean entered = queue.unusedDueMs != 0;
-            queue.unusedDueMs = nowMs + expiresMs;
-            if (!entered) {
-                due.add(new Due(queue.unusedDueMs, queue));
-            }
+        if (expiresMs < 0) {
+            // A policy may have ended it: what was entered is told so when it fires.
+            queue.unusedDueMs = queue.unusedDueMs == 0 ? 0 : Long.MAX_VALUE;
+            return;
         }
+        long dueMs = nowMs + expiresMs;
+        boolean entered = queue.unusedDueMs != 0 && queue.unusedEnteredMs <= dueMs;
+        queue.unusedDueMs = dueMs;
+        if (!entered) {
+            enter(queue, dueMs);
+        }
+    }
+
+    private void enter(MessageQueue queue, long atMs) {
+        queue.unusedEnteredMs = atMs;
+        due.add(new Due(atMs, queue));
     }
 
     /** Hands over the queues whose time has come while nobody consumed from them. */
@@ -29,11 +38,15 @@ final class UnusedQueues {
         for (Due first = due.peek(); first != null && first.atMs <= nowMs; first = due.peek()) {
             due.poll();
             MessageQueue queue = first.queue;
-            if (queue.deleted() || queue.hasConsumers()) {
+            if (first.atMs != queue.unusedEnteredMs) {
+                // A policy has made it earlier, and another entry counts.
+                continue;
+            }
+            if (queue.deleted() || queue.hasConsumers() || queue.unusedDueMs == Long.MAX_VALUE) {
                 queue.unusedDueMs = 0;
             } else if (queue.unusedDueMs > first.atMs) {
                 // Used meanwhile. One entry a queue, however often consumers come and go.
-                due.add(new Due(queue.unusedDueMs, queue));
+                enter(queue, queue.unusedDueMs);
             } else {
                 queue.unusedDueMs = 0;
                 to.accept(queue);

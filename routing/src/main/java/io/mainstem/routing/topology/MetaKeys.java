@@ -17,6 +17,7 @@ import java.util.HexFormat;
  *  retained/E(host)/E(key)            a retained message; a key that is too long stands as ~ and its SHA-256
  *  dedup/E(host)/E(user)/p/E(producer)/(block in 16 hex digits)   sequences a producer has published, 1024 a block
  *  dedup/E(host)/E(user)/i/(32 hex digits)                        a name a user has published under, by its digest
+ *  policy/E(host)/E(name)             a policy
  *  queue-ids                          i64: no queue id at or above it has been given out
  * </pre>
  *
@@ -61,6 +62,10 @@ final class MetaKeys {
 
     String bindings() {
         return "binding/" + host;
+    }
+
+    String policies() {
+        return "policy/" + host;
     }
 
     String retained() {

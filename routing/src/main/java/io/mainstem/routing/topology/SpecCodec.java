@@ -106,7 +106,8 @@ final class SpecCodec {
         return (flags >>> index & 1) != 0;
     }
 
-    private static BinaryWriter arguments(BinaryWriter out, Map<String, Object> arguments) {
+    /** Writes arguments, sorted by name. */
+    static BinaryWriter arguments(BinaryWriter out, Map<String, Object> arguments) {
         out.varint(arguments.size());
         new TreeMap<>(arguments).forEach((name, value) -> argument(out.text(name), value));
         return out;
@@ -134,7 +135,7 @@ final class SpecCodec {
         }
     }
 
-    private static Map<String, Object> arguments(BinaryReader in) {
+    static Map<String, Object> arguments(BinaryReader in) {
         int count = in.count();
         if (count == 0) {
             return Map.of();

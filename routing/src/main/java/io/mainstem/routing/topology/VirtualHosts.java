@@ -67,6 +67,16 @@ public final class VirtualHosts {
         return new MetaKeys(virtualHost).retained();
     }
 
+    /** Common beginning of the keys of a virtual host's policies. */
+    public static String policies(String virtualHost) {
+        return new MetaKeys(virtualHost).policies();
+    }
+
+    /** Key of the policy of that name. */
+    public static String policy(String virtualHost, String name) {
+        return policies(virtualHost) + MetaKeys.encode(name);
+    }
+
     /** Key of the message that is retained for a routing key. */
     public static String retained(String virtualHost, String routingKey) {
         return new MetaKeys(virtualHost).retained(routingKey);

@@ -63,23 +63,43 @@ final class Fields {
         return value;
     }
 
+    /** A whole number that fits an int. */
+    int number(String name, int absent) {
+        Object value = body.get(name);
+        if (value == null) {
+            return absent;
+        }
+        if (value instanceof Number number
+                && !(value instanceof Double)
+                && !(value instanceof Float)
+                && number.longValue() == number.intValue()) {
+            return number.intValue();
+        }
+        throw wrong(name, value, "a whole number");
+    }
+
+    /** As below, of the field {@code arguments}. */
+    Map<String, Object> arguments(boolean ofBinding) {
+        return arguments("arguments", ofBinding);
+    }
+
     /**
-     * The field {@code arguments}.
+     * A field that holds arguments.
      *
      * @param ofBinding null values mean something: the header need only be there [A-2]; else they are left out
      */
-    Map<String, Object> arguments(boolean ofBinding) {
-        Object value = body.get("arguments");
+    Map<String, Object> arguments(String field, boolean ofBinding) {
+        Object value = body.get(field);
         if (value == null) {
             return Map.of();
         }
         if (!(value instanceof Map<?, ?> map)) {
-            throw wrong("arguments", value, "a map");
+            throw wrong(field, value, "a map");
         }
         Map<String, Object> arguments = new HashMap<>();
         map.forEach((name, argument) -> {
             if (!(name instanceof String text)) {
-                throw wrong("arguments", String.valueOf(name), "strings as names");
+                throw wrong(field, String.valueOf(name), "strings as names");
             }
             if (argument != null || ofBinding) {
                 arguments.put(text, Arguments.toModel(text, argument));

@@ -24,6 +24,7 @@ public final class ManagementNode {
     private final ExchangeResource exchanges;
     private final BindingResource bindings;
     private final ConnectionResource connections;
+    private final PolicyResource policies;
 
     /**
      * @param open all connections of the broker
@@ -35,6 +36,7 @@ public final class ManagementNode {
         this.queues = new QueueResource(broker, virtualHost, node, flushSoon);
         this.exchanges = new ExchangeResource(broker, virtualHost);
         this.bindings = new BindingResource(broker);
+        this.policies = new PolicyResource(broker, virtualHost);
         this.connections = new ConnectionResource(broker, open);
     }
 
@@ -54,6 +56,7 @@ public final class ManagementNode {
             case "queues" -> queue(request, target);
             case "exchanges" -> exchange(request, target);
             case "bindings" -> binding(request, target);
+            case "policies" -> policy(request, target);
             case "connections" -> connection(request, target);
             case "auth" -> token(request, target);
             default -> throw noSuchPath(request);
@@ -116,6 +119,23 @@ public final class ManagementNode {
         };
     }
 
+    private CompletionStage<Response> policy(Request request, Target target) {
+        return switch (target.size()) {
+            case 1 -> {
+                expect(request, "GET");
+                yield policies.list(Page.of(target));
+            }
+            case 2 ->
+                switch (request.method()) {
+                    case "PUT" -> policies.set(target.name(), request.body());
+                    case "GET" -> policies.show(target.name());
+                    case "DELETE" -> policies.delete(target.name());
+                    default -> throw notAllowed(request, "PUT, GET, DELETE");
+                };
+            default -> throw noSuchPath(request);
+        };
+    }
+
     private CompletionStage<Response> connection(Request request, Target target) {
         return switch (target.size()) {
             case 1 -> {
@@ -142,7 +162,8 @@ public final class ManagementNode {
             throw RequestException.bad("body (expected: a token, as binary)");
         }
         throw RequestException.bad(
-                "this connection did not log in with a token, and none can be renewed fix: log in with user and password");
+                "this connection did not log in with a token, and none can be renewed fix: log in with user and"
+                        + " password");
     }
 
     private static boolean flag(Target target, String name) {

@@ -103,6 +103,10 @@ final class QueueResource {
         map.put("leader", node);
         map.put("replicas", new String[] {node});
         map.put("arguments", Arguments.toWire(spec.arguments()));
+        if (status.policy() != null) {
+            map.put("policy", status.policy());
+            map.put("effective_arguments", Arguments.toWire(status.arguments()));
+        }
         map.put("message_count", UnsignedLong.valueOf(status.ready()));
         map.put("consumer_count", UnsignedInteger.valueOf(status.consumers()));
         map.put("unacknowledged_count", UnsignedLong.valueOf(status.unacknowledged()));

@@ -1,0 +1,98 @@
+package io.mainstem.routing.queue;
+
+import io.mainstem.routing.BrokerException;
+import io.mainstem.routing.ErrorKind;
+import io.mainstem.routing.Policy;
+import io.mainstem.store.Durability;
+import io.mainstem.store.MetaChange;
+import io.mainstem.store.RecordGroup;
+import io.mainstem.store.ShardStore;
+import io.mainstem.store.StoreState;
+import java.util.ArrayDeque;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Policies that are set and deleted: logged, then in force for all queues of the virtual host, and answered when that is
+ * so. Thread: shard only.
+ */
+final class PolicyRequests {
+    /** Queues that get their arguments anew before others have their turn. */
+    private static final int QUEUES_PER_TURN = 2000;
+
+    private final Shard shard;
+    private final ShardStore store;
+    private final QueueCatalog queues;
+
+    PolicyRequests(Shard shard, ShardStore store, QueueCatalog queues) {
+        this.shard = shard;
+        this.store = store;
+        this.queues = queues;
+    }
+
+    void set(ShardPeer peer, Policy wanted, Reply<@Nullable Void> reply) {
+        Policies policies = queues.policies(peer.client().virtualHost());
+        reply.orRefuse(() -> {
+            Policy policy = policies.checked(wanted);
+            submit(policies, peer, policies.set(policy), policy.name(), policy, reply);
+        });
+    }
+
+    void delete(ShardPeer peer, String name, Reply<@Nullable Void> reply) {
+        Policies policies = queues.policies(peer.client().virtualHost());
+        reply.orRefuse(() -> {
+            if (policies.all().stream().noneMatch(each -> each.name().equals(name))) {
+                throw new BrokerException(
+                        ErrorKind.NOT_FOUND,
+                        "MS-0386",
+                        "no policy '" + name + "' in vhost '" + peer.client().virtualHost() + "'.",
+                        "correct the name; `mainstem policy list` shows what there is.");
+            }
+            submit(policies, peer, policies.delete(name), name, null, reply);
+        });
+    }
+
+    private void submit(
+            Policies policies,
+            ShardPeer peer,
+            MetaChange change,
+            String name,
+            @Nullable Policy policy,
+            Reply<@Nullable Void> reply) {
+        store.submit(new RecordGroup(MetaFrames.of(List.of(change)), Durability.SYNC) {
+            @Override
+            public void onApplied() {
+                policies.applied(name, policy);
+                ArrayDeque<MessageQueue> left = new ArrayDeque<>();
+                queues.all().forEach(left::add);
+                renew(left, peer.client().virtualHost(), reply);
+            }
+
+            @Override
+            public void onFailed(StoreState why) {
+                reply.refused(
+                        ErrorKind.UNAVAILABLE,
+                        "MS-0336",
+                        "the change could not be logged: " + store.stateReason() + ".",
+                        "free disk space or restart the broker, then look whether it took effect.");
+                if (why != StoreState.DISK_CRITICAL) {
+                    shard.storeFailed();
+                }
+            }
+        });
+    }
+
+    private void renew(ArrayDeque<MessageQueue> left, String virtualHost, Reply<@Nullable Void> reply) {
+        for (int turns = QUEUES_PER_TURN; turns > 0 && !left.isEmpty(); turns--) {
+            MessageQueue queue = left.remove();
+            if (!queue.deleted() && queue.topology().virtualHost().equals(virtualHost) && queues.renewOptions(queue)) {
+                shard.requests().optionsChanged(queue);
+            }
+        }
+        if (left.isEmpty()) {
+            reply.done();
+        } else {
+            shard.post(() -> renew(left, virtualHost, reply));
+        }
+    }
+}
