@@ -1,0 +1,44 @@
+package io.mainstem.conformance.jms;
+
+import io.mainstem.jms.MainstemConnectionFactory;
+import jakarta.jms.ConnectionFactory;
+import jakarta.jms.JMSException;
+import org.apache.qpid.jms.JmsConnectionFactory;
+
+/** Whose client a test runs with. */
+enum JmsClient {
+    MAINSTEM_AMQP("Mainstem, amqp") {
+        @Override
+        ConnectionFactory factory(String options) throws JMSException {
+            return new MainstemConnectionFactory(uri(options));
+        }
+    },
+    QPID("Qpid JMS") {
+        @Override
+        ConnectionFactory factory(String options) {
+            return new JmsConnectionFactory(uri(options));
+        }
+    };
+
+    private final String title;
+
+    JmsClient(String title) {
+        this.title = title;
+    }
+
+    /** As the head of a column. */
+    final String title() {
+        return title;
+    }
+
+    /** @param options of the URI, such as {@code jms.prefetchPolicy.all=0}, or empty */
+    abstract ConnectionFactory factory(String options) throws JMSException;
+
+    final ConnectionFactory factory() throws JMSException {
+        return factory("");
+    }
+
+    private static String uri(String options) {
+        return TestBroker.shared().uri() + (options.isEmpty() ? "" : "?" + options);
+    }
+}

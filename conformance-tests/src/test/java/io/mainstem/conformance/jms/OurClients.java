@@ -1,0 +1,17 @@
+package io.mainstem.conformance.jms;
+
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** A test for our provider on each of its transports; Qpid JMS reads the specification differently there. */
+@Target(ElementType.METHOD)
+@Retention(RetentionPolicy.RUNTIME)
+@ExtendWith(ClauseTable.class)
+@ParameterizedTest(name = "{0}")
+@EnumSource(value = JmsClient.class, mode = EnumSource.Mode.EXCLUDE, names = "QPID")
+@interface OurClients {}
