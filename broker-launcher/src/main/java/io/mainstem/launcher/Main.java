@@ -5,6 +5,8 @@ import io.mainstem.launcher.config.ConfigException;
 import io.mainstem.launcher.lifecycle.ExitCode;
 import io.mainstem.launcher.lifecycle.StartFailure;
 import io.mainstem.launcher.security.UsersFileException;
+import jakarta.jms.JMSException;
+import jakarta.jms.JMSRuntimeException;
 import java.io.PrintWriter;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -27,6 +29,10 @@ import picocli.CommandLine.ScopeType;
             PolicyCommand.class,
             BindingCommand.class,
             ConnectionCommand.class,
+            PubCommand.class,
+            SubCommand.class,
+            BrowseCommand.class,
+            ReqCommand.class,
             VersionCommand.class
         },
         exitCodeListHeading = "%nExit codes:%n",
@@ -41,7 +47,8 @@ import picocli.CommandLine.ScopeType;
             "74:the log met an I/O error",
             "75:a port or the data folder is in use",
             "77:the broker does not let this user do that",
-            "78:the configuration or the log's content is refused"
+            "78:the configuration or the log's content is refused",
+            "124:no message or answer came in the time that was given"
         },
         footer = {"%nExamples:", "  mainstem start", "  mainstem start --data /var/lib/mainstem --set amqp.port=0"})
 public final class Main {
@@ -109,6 +116,10 @@ public final class Main {
         if (failure instanceof UsersFileException refused) {
             err.println("mainstem: " + refused.getMessage());
             return ExitCode.REFUSED.number();
+        }
+        if (failure instanceof JMSException || failure instanceof JMSRuntimeException) {
+            err.println("mainstem: " + failure.getMessage());
+            return MessagingExit.of(failure).number();
         }
         err.println("mainstem: MS-0100 internal error: " + failure + " fix: please report it with the lines below.");
         failure.printStackTrace(err);

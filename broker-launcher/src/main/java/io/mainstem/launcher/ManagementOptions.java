@@ -1,9 +1,12 @@
 package io.mainstem.launcher;
 
 import io.mainstem.amqp.v1.address.PercentCoding;
+import io.mainstem.jms.MainstemConnectionFactory;
 import io.mainstem.launcher.admin.BrokerUrl;
 import io.mainstem.launcher.admin.ManagementClient;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -80,6 +83,46 @@ final class ManagementOptions {
                 after = next;
             }
         }
+    }
+
+    /**
+     * What the messaging commands connect with: a URL as above, or any URI of the provider.
+     *
+     * @param clientId null: none
+     */
+    MainstemConnectionFactory messaging(@Nullable String clientId) {
+        MainstemConnectionFactory factory = new MainstemConnectionFactory();
+        boolean password = user != null;
+        if (url.matches("(?i)amqps?://[^?]*")) {
+            BrokerUrl place = BrokerUrl.parse(url);
+            boolean shown = place.secure() || isThisMachine(place.host());
+            factory.setBrokerUri(place.withoutVirtualHost());
+            factory.setOption("amqp.vhost", place.virtualHost());
+            if (password && !shown) {
+                factory.setOption("amqp.saslMechanisms", "SCRAM-SHA-512,SCRAM-SHA-256");
+            }
+        } else {
+            factory.setBrokerUri(url);
+        }
+        if (password) {
+            factory.setUsername(user);
+            factory.setPassword(password());
+        }
+        factory.setClientId(clientId);
+        return factory;
+    }
+
+    private static boolean isThisMachine(String host) {
+        try {
+            return InetAddress.getByName(host).isLoopbackAddress();
+        } catch (UnknownHostException unknown) {
+            return false; // the attempt to connect says so
+        }
+    }
+
+    /** How the answer is to be written. */
+    Printed.Form form() {
+        return output;
     }
 
     Printed printed() {

@@ -97,7 +97,7 @@ final class Printed {
         return node.isValueNode() ? node.asText() : node.toString();
     }
 
-    private static JsonNode json(@Nullable Object value) {
+    static JsonNode json(@Nullable Object value) {
         if (value == null) {
             return JSON.nullNode();
         }
@@ -130,6 +130,9 @@ final class Printed {
                 || value instanceof UnsignedByte;
         if (whole) {
             return JSON.numberNode(((Number) value).longValue());
+        }
+        if (value instanceof byte[] bytes) {
+            return JSON.textNode(Base64.getEncoder().encodeToString(bytes));
         }
         if (value instanceof Binary binary) {
             return JSON.textNode(Base64.getEncoder().encodeToString(binary.getArray()));

@@ -42,9 +42,13 @@ public record BrokerUrl(String host, int port, boolean secure, String virtualHos
                         + " amqp://host:port/vhost; user and password have options of their own.");
     }
 
+    /** Scheme, host and port. */
+    public String withoutVirtualHost() {
+        return (secure ? "amqps://" : "amqp://") + (host.indexOf(':') >= 0 ? "[" + host + "]" : host) + ":" + port;
+    }
+
     @Override
     public String toString() {
-        return (secure ? "amqps://" : "amqp://") + (host.indexOf(':') >= 0 ? "[" + host + "]" : host) + ":" + port
-                + (virtualHost.equals("/") ? "" : "/" + virtualHost);
+        return withoutVirtualHost() + (virtualHost.equals("/") ? "" : "/" + virtualHost);
     }
 }

@@ -22,7 +22,9 @@ public enum ExitCode {
     /** The broker does not let this user do that. */
     NOT_PERMITTED(77),
     /** The configuration or the log's content is refused: a person has to look. */
-    REFUSED(78);
+    REFUSED(78),
+    /** What a messaging command waited for did not come in the time it was given; as timeout(1) has it. */
+    NO_ANSWER(124);
 
     private final int number;
 

@@ -1,0 +1,40 @@
+package io.mainstem.launcher;
+
+import jakarta.jms.Destination;
+import jakarta.jms.JMSContext;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** The queue or topic of a messaging command. */
+final class AddressOptions {
+    private static final String QUEUE = "queue://";
+    private static final String TOPIC = "topic://";
+
+    @Parameters(
+            index = "0",
+            paramLabel = "ADDRESS",
+            description = "Name of a queue; with --topic, or as topic://NAME, of a topic.")
+    private String address = "";
+
+    @Option(
+            names = {"-t", "--topic"},
+            description = "ADDRESS is a topic.")
+    private boolean topic;
+
+    boolean isTopic() {
+        return topic || address.startsWith(TOPIC);
+    }
+
+    String name() {
+        return address.startsWith(QUEUE) || address.startsWith(TOPIC) ? address.substring(TOPIC.length()) : address;
+    }
+
+    Destination destination(JMSContext context) {
+        return isTopic() ? context.createTopic(name()) : context.createQueue(name());
+    }
+
+    @Override
+    public String toString() {
+        return (isTopic() ? "topic " : "queue ") + name();
+    }
+}
