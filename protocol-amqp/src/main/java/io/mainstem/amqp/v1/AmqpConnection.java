@@ -112,6 +112,12 @@ final class AmqpConnection extends ByteToMessageDecoder {
         return protocol.links();
     }
 
+    /** This, if termini without a link may wait for its end; null if it ends. */
+    @Nullable
+    Object awaited() {
+        return performatives().isClosed() ? null : this;
+    }
+
     /** @param inbound the peer sends */
     LinkKey linkKey(String name, boolean inbound) {
         return performatives().linkKey(name, inbound);

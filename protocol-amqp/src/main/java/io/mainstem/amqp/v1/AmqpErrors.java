@@ -3,6 +3,7 @@ package io.mainstem.amqp.v1;
 import io.mainstem.amqp.v1.wire.AmqpException;
 import io.mainstem.routing.BrokerException;
 import io.mainstem.routing.ErrorKind;
+import io.mainstem.routing.PublishResult;
 import java.util.concurrent.CompletionException;
 import org.apache.qpid.proton.amqp.Symbol;
 import org.apache.qpid.proton.amqp.transaction.TransactionErrors;
@@ -26,6 +27,11 @@ final class AmqpErrors {
             case DELETED -> AmqpError.RESOURCE_DELETED;
             case UNAVAILABLE -> AmqpError.ILLEGAL_STATE;
         };
+    }
+
+    /** Why a publish was refused. */
+    static ErrorCondition of(PublishResult.Refused refused) {
+        return new ErrorCondition(condition(refused.kind()), refused.text());
     }
 
     /** What a failed stage or call of the broker means on the wire. */

@@ -140,7 +140,8 @@ abstract sealed class AmqpLink permits InboundLink, OutboundLink {
         if (next != null) {
             next.complete(left);
         } else if (left != null) {
-            directory.suspend(mine, this, left, session.connection().context().executor());
+            directory.suspend(
+                    mine, this, left, session.connection().context().executor(), session.awaited(left.life()));
         } else {
             directory.leave(mine, this);
         }

@@ -14,8 +14,10 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 import org.apache.qpid.proton.amqp.UnsignedInteger;
 import org.apache.qpid.proton.amqp.UnsignedShort;
+import org.apache.qpid.proton.amqp.messaging.TerminusExpiryPolicy;
 import org.apache.qpid.proton.amqp.transaction.TransactionalState;
 import org.apache.qpid.proton.amqp.transport.AmqpError;
 import org.apache.qpid.proton.amqp.transport.Attach;
@@ -46,13 +48,16 @@ final class AmqpSession {
 
     private boolean open = true;
     private boolean endSent;
+    /** Termini without a link may wait for its end. */
+    private boolean keepsAlive;
+
     private int nextDeliveryId;
 
     AmqpSession(AmqpConnection connection, int channel, Begin begin) {
         this.connection = connection;
         this.channel = channel;
-        this.received = new DispositionBatch(connection.output(), channel, true);
-        this.sent = new DispositionBatch(connection.output(), channel, false);
+        this.received = new DispositionBatch(connection.output(), channel, true, connection.remoteFrameBytesMax());
+        this.sent = new DispositionBatch(connection.output(), channel, false, connection.remoteFrameBytesMax());
         this.windows = new SessionWindows(begin);
     }
 
@@ -126,7 +131,7 @@ final class AmqpSession {
             connection.scheduleFlush();
         } else if (left != null) {
             // Lost meanwhile: what it would have gone on with waits for the next one.
-            connection.links().suspend(key, link, left, connection.context().executor());
+            connection.links().suspend(key, link, left, connection.context().executor(), awaited(left.life()));
         }
     }
 
@@ -134,13 +139,12 @@ final class AmqpSession {
     private void attach(AmqpLink link, Attach attach, @Nullable Suspension left) {
         Suspension resumed = left;
         if (left != null && attach.getUnsettled() == null) {
-            left.discard();
-            resumed = null;
+            resumed = left.beginAnew();
         }
         if (link instanceof InboundLink inbound) {
             connection.targets().attach(inbound, attach, resumed instanceof InboundUnsettled known ? known : null);
         } else if (link instanceof OutboundLink outbound) {
-            connection.sources().attach(outbound, attach, resumed instanceof ResumableConsumer was ? was : null);
+            connection.sources().attach(outbound, attach, resumed instanceof KeptConsumer was ? was : null);
         }
     }
 
@@ -245,11 +249,7 @@ final class AmqpSession {
     /** The sender settles what we have answered; only links that can be resumed have kept it. */
     private void settledBySender(DispositionFrame disposition) {
         if (disposition.settled()) {
-            for (AmqpLink link : links.values()) {
-                if (link instanceof InboundLink inbound) {
-                    inbound.settledBySender(disposition.first(), disposition.last());
-                }
-            }
+            forEachInbound(link -> link.settledBySender(disposition.first(), disposition.last()));
         }
     }
 
@@ -297,11 +297,20 @@ final class AmqpSession {
         }
     }
 
+    /** The broker's state withholds credit. */
+    void tellBlocked() {
+        forEachInbound(InboundLink::tellBlocked);
+    }
+
     /** Credit that the broker's state withheld may be granted again. */
     void replenish() {
+        forEachInbound(InboundLink::replenish);
+    }
+
+    private void forEachInbound(Consumer<InboundLink> action) {
         for (AmqpLink link : links.values()) {
             if (link instanceof InboundLink inbound) {
-                inbound.replenish();
+                action.accept(inbound);
             }
         }
     }
@@ -350,7 +359,20 @@ final class AmqpSession {
             for (AmqpLink link : all) {
                 link.lost(orderly);
             }
+            if (keepsAlive) {
+                connection.links().ended(this);
+            }
         }
+    }
+
+    /** What has to end before the time of a terminus without link counts; null if nothing has to. */
+    @Nullable
+    Object awaited(TerminusLife life) {
+        if (life.expiry() == TerminusExpiryPolicy.SESSION_END && open) {
+            keepsAlive = true;
+            return this;
+        }
+        return life.expiry() == TerminusExpiryPolicy.CONNECTION_CLOSE ? connection.awaited() : null;
     }
 
     void remove(AmqpLink link) {

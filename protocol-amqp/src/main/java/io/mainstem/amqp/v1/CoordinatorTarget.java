@@ -5,8 +5,9 @@ import io.mainstem.amqp.v1.wire.AmqpException;
 import io.mainstem.routing.BrokerException;
 import io.mainstem.routing.ErrorKind;
 import io.mainstem.routing.message.MessageHeader;
-import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiConsumer;
@@ -27,7 +28,7 @@ final class CoordinatorTarget implements PublishTarget {
     private final Transactions transactions;
     private final boolean rejectable;
     private final BranchRequests branches;
-    private final List<OpenTransaction> declared = new ArrayList<>(2);
+    private final Set<OpenTransaction> declared = new LinkedHashSet<>();
 
     /** @param rejectable the peer understands rejected; otherwise an error ends the link */
     CoordinatorTarget(Transactions transactions, boolean rejectable) {
@@ -56,7 +57,8 @@ final class CoordinatorTarget implements PublishTarget {
 
     private void declare(CoordinatorMessage.Declare declare, long tag, InboundLink link) {
         byte[] globalId = declare.globalId();
-        OpenTransaction transaction = transactions.declare(globalId == null ? null : BranchRequests.id(globalId));
+        OpenTransaction transaction =
+                transactions.declare(globalId == null ? null : BranchRequests.id(globalId), declared::remove);
         declared.add(transaction);
         Declared answer = new Declared();
         answer.setTxnId(transaction.id());

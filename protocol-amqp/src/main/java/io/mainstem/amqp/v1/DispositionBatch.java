@@ -17,9 +17,13 @@ final class DispositionBatch {
     private static final byte[] ACCEPTED = encode(Accepted.getInstance());
     private static final byte[] RELEASED = encode(Released.getInstance());
 
+    /** Of a frame with a disposition, what is not the state. */
+    private static final int DISPOSITION_BYTES = 48;
+
     private final FrameOutput output;
     private final int channel;
     private final boolean receiver;
+    private final int stateBytesMax;
 
     private boolean pending;
     private int first;
@@ -27,9 +31,13 @@ final class DispositionBatch {
     private boolean settled;
     private byte @Nullable [] state;
 
-    /** @param receiver true: about deliveries received, false: about deliveries sent */
-    DispositionBatch(FrameOutput output, int channel, boolean receiver) {
+    /**
+     * @param receiver true: about deliveries received, false: about deliveries sent
+     * @param frameBytesMax the peer's; a state that does not fit is left out, for it was the peer's own
+     */
+    DispositionBatch(FrameOutput output, int channel, boolean receiver, int frameBytesMax) {
         this.output = output;
+        this.stateBytesMax = frameBytesMax - DISPOSITION_BYTES;
         this.channel = channel;
         this.receiver = receiver;
     }
@@ -43,7 +51,8 @@ final class DispositionBatch {
     }
 
     void add(int from, int to, boolean settle, @Nullable DeliveryState outcome) {
-        add(from, to, settle, outcome == null ? null : encode(outcome));
+        byte[] encoded = outcome == null ? null : encode(outcome);
+        add(from, to, settle, encoded == null || encoded.length > stateBytesMax ? null : encoded);
     }
 
     /** @param encoded the state; compared by value, so that one kept for many deliveries joins them in a range */

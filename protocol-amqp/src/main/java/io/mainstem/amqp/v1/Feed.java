@@ -46,6 +46,11 @@ record Feed(
         return life.survivesConnection() && ((kind == Kind.SUBSCRIPTION && exclusive) || kind == Kind.COMPETE);
     }
 
+    /** True if the queue, and what is unsettled of it, waits for the link until its session or connection ends. */
+    boolean outlivesDetach() {
+        return life.outlivesDetach() && kind != Kind.BROWSE && !granted.getDynamic();
+    }
+
     /** True if nobody else consumes from the queue, as long as the link is attached. */
     boolean isAlone() {
         return exclusive || kind == Kind.OWN;

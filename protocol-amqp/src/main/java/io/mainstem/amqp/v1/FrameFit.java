@@ -15,6 +15,7 @@ final class FrameFit {
     private static final int ERROR_FRAME_BYTES = 160;
 
     private static final int FRAME_HEADER_BYTES = 8;
+    private static final String ELLIPSIS = "...";
 
     private FrameFit() {}
 
@@ -40,21 +41,26 @@ final class FrameFit {
         return UnsettledMaps.encodedBytes(attach) + FRAME_HEADER_BYTES <= frameBytesMax;
     }
 
-    /** The error with as much of its text as a frame takes. */
+    /** The error with as much of its text as a frame takes, and without its info if that is too much. */
     static @Nullable ErrorCondition fit(@Nullable ErrorCondition error, int frameBytesMax) {
-        if (error == null || error.getDescription() == null) {
-            return error;
-        }
-        byte[] text = error.getDescription().getBytes(StandardCharsets.UTF_8);
         int room = frameBytesMax - ERROR_FRAME_BYTES;
-        if (text.length <= room) {
+        if (error == null || UnsettledMaps.encodedBytes(error) <= room) {
             return error;
         }
-        String cut = new String(text, 0, room, StandardCharsets.UTF_8);
-        // The last character may have been cut in two.
-        ErrorCondition shorter =
-                new ErrorCondition(error.getCondition(), cut.substring(0, Math.max(0, cut.length() - 2)) + "...");
-        shorter.setInfo(error.getInfo());
-        return shorter;
+        String text = error.getDescription() == null ? "" : error.getDescription();
+        return new ErrorCondition(error.getCondition(), cut(text, room));
+    }
+
+    /** As much of the text as so many bytes of UTF-8 hold. */
+    static String cut(String text, int bytesMax) {
+        byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
+        if (utf8.length <= bytesMax) {
+            return text;
+        }
+        int end = Math.max(0, bytesMax - ELLIPSIS.length());
+        while (end > 0 && (utf8[end] & 0xc0) == 0x80) {
+            end--;
+        }
+        return new String(utf8, 0, end, StandardCharsets.UTF_8) + ELLIPSIS;
     }
 }

@@ -1,6 +1,7 @@
 package io.mainstem.amqp.v1;
 
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
@@ -19,13 +20,15 @@ import org.jspecify.annotations.Nullable;
  */
 final class InboundUnsettled implements Suspension {
     private static final int ENTRY_BYTES = 256;
+    /** Most that is carried over to the next link; of what is older nothing is known then. */
+    private static final int CARRIED_MAX = 8_192;
 
     private final Map<Binary, Entry> byTag = new LinkedHashMap<>();
     private final Map<Integer, Entry> byId = new HashMap<>();
     /** Of deliveries that are complete and not published yet. */
     private final Map<Integer, byte[]> tags = new HashMap<>();
 
-    private long keptMs;
+    private final TerminusLife life;
     private int unknown;
     private @Nullable Runnable whenKnown;
 
@@ -38,9 +41,9 @@ final class InboundUnsettled implements Suspension {
         }
     }
 
-    /** Says how long it is kept without a link, ms; negative = for ever. */
-    void keepFor(long ms) {
-        keptMs = ms;
+    /** @param life how long the target is kept */
+    InboundUnsettled(TerminusLife life) {
+        this.life = life;
     }
 
     /** A delivery is complete. */
@@ -77,11 +80,23 @@ final class InboundUnsettled implements Suspension {
             return;
         }
         entry.outcome = outcome;
-        unknown--;
         if (settled) {
             byId.remove(deliveryId);
             byTag.remove(entry.tag);
         }
+        noLongerUnknown();
+    }
+
+    /** Nobody will ever say what became of it: the sender hears that it came, and no outcome. */
+    void lost(int deliveryId) {
+        Entry entry = byId.remove(deliveryId);
+        if (entry != null && entry.outcome == null) {
+            noLongerUnknown();
+        }
+    }
+
+    private void noLongerUnknown() {
+        unknown--;
         Runnable waiting = whenKnown;
         if (unknown == 0 && waiting != null) {
             whenKnown = null;
@@ -105,6 +120,11 @@ final class InboundUnsettled implements Suspension {
     void resume() {
         byId.clear();
         tags.clear();
+        Iterator<Entry> oldest = byTag.values().iterator();
+        for (int excess = byTag.size() - CARRIED_MAX; excess > 0; excess--) {
+            oldest.next();
+            oldest.remove();
+        }
     }
 
     /** What became of a delivery that the sender resumes, or null if there is none of that tag. */
@@ -146,8 +166,19 @@ final class InboundUnsettled implements Suspension {
     }
 
     @Override
-    public long keptMs() {
-        return keptMs;
+    public TerminusLife life() {
+        return life;
+    }
+
+    @Override
+    public boolean isIdle() {
+        return isEmpty();
+    }
+
+    @Override
+    public @Nullable Suspension beginAnew() {
+        discard();
+        return null;
     }
 
     @Override
@@ -156,8 +187,8 @@ final class InboundUnsettled implements Suspension {
     }
 
     @Override
-    public CompletionStage<Suspension> moveTo(Executor loop) {
-        CompletableFuture<Suspension> moved = new CompletableFuture<>();
+    public CompletionStage<@Nullable Suspension> moveTo(Executor loop) {
+        CompletableFuture<@Nullable Suspension> moved = new CompletableFuture<>();
         Runnable move = () -> loop.execute(() -> moved.complete(this));
         if (unknown == 0) {
             move.run();

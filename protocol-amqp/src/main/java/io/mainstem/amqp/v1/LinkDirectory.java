@@ -30,7 +30,12 @@ final class LinkDirectory {
 
     private record Attached(AmqpLink link, EventExecutor loop) {}
 
-    private record Suspended(Suspension what, EventExecutor loop, long bytes) {}
+    /** @param awaits what has to end before its time counts, or null */
+    private record Suspended(
+            Suspension what,
+            EventExecutor loop,
+            long bytes,
+            @Nullable Object awaits) {}
 
     /**
      * Gives a name to a link.
@@ -92,9 +97,13 @@ final class LinkDirectory {
         }
     }
 
-    /** The link has gone, and this is left of it. */
-    void suspend(LinkKey key, AmqpLink link, Suspension what, EventExecutor loop) {
-        Suspended entry = new Suspended(what, loop, what.bytes());
+    /**
+     * The link has gone, and this is left of it.
+     *
+     * @param awaits the session or connection that has to {@linkplain #ended end} before its time counts; null = none
+     */
+    void suspend(LinkKey key, AmqpLink link, Suspension what, EventExecutor loop, @Nullable Object awaits) {
+        Suspended entry = new Suspended(what, loop, what.bytes(), awaits);
         boolean taken;
         synchronized (this) {
             Attached holder = attached.get(key);
@@ -110,20 +119,51 @@ final class LinkDirectory {
             what.discard();
             return;
         }
-        if (what.keptMs() >= 0) {
-            var unused = loop.schedule(() -> expire(key, entry), what.keptMs(), TimeUnit.MILLISECONDS);
+        if (awaits == null) {
+            startTime(key, entry);
         }
         giveUpOldest();
     }
 
-    private void expire(LinkKey key, Suspended entry) {
+    /** A session or connection has ended: the time of what it kept alive counts from now on. On its event loop. */
+    void ended(Object owner) {
+        Map<LinkKey, Suspended> waiting = new HashMap<>();
         synchronized (this) {
-            if (!entry.equals(suspended.get(key))) {
-                return;
+            suspended.forEach((key, entry) -> {
+                if (entry.awaits() == owner) {
+                    waiting.put(key, entry);
+                }
+            });
+        }
+        waiting.forEach((key, entry) -> {
+            if (!entry.what().isIdle()) {
+                startTime(key, entry);
+            } else if (take(key, entry)) {
+                entry.what().discard();
             }
+        });
+    }
+
+    private void startTime(LinkKey key, Suspended entry) {
+        long ms = entry.what().life().keptMs();
+        if (ms >= 0) {
+            var unused = entry.loop().schedule(() -> expire(key, entry), ms, TimeUnit.MILLISECONDS);
+        }
+    }
+
+    private void expire(LinkKey key, Suspended entry) {
+        if (take(key, entry)) {
+            entry.what().expire();
+        }
+    }
+
+    /** Takes it out, if it still waits. */
+    private synchronized boolean take(LinkKey key, Suspended entry) {
+        boolean waits = suspended.get(key) == entry;
+        if (waits) {
             remove(key);
         }
-        entry.what().expire();
+        return waits;
     }
 
     private void giveUpOldest() {

@@ -1,13 +1,12 @@
 package io.mainstem.amqp.v1;
 
 import io.mainstem.amqp.v1.wire.FlowFrame;
-import io.mainstem.amqp.v1.wire.FrameWriter;
 import io.mainstem.routing.ConsumerHandle;
 import io.mainstem.routing.Delivery;
 import io.mainstem.routing.DeliverySink;
+import io.mainstem.routing.DeliverySource;
 import io.mainstem.routing.ErrorKind;
 import io.mainstem.routing.Outcome;
-import java.util.ArrayDeque;
 import java.util.List;
 import org.apache.qpid.proton.amqp.transport.Attach;
 import org.apache.qpid.proton.amqp.transport.ErrorCondition;
@@ -17,11 +16,10 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The broker sends: a consumer's deliveries become transfers, as far as link credit, session window and socket allow.
- * What none of them allows yet is held here, and is bounded by {@link ReadAhead}.
  *
  * <p>Thread: the connection's event loop.
  */
-final class OutboundLink extends AmqpLink implements FrameWriter.LinkFlow, DeliverySink {
+final class OutboundLink extends AmqpLink implements DeliverySink {
     /** What a link sends before the next one of its session gets its turn, when the socket is slow. */
     private static final long TURN_BYTES = 64 << 10;
 
@@ -35,18 +33,9 @@ final class OutboundLink extends AmqpLink implements FrameWriter.LinkFlow, Deliv
      */
     private final Outcome onLoss;
 
-    private final ArrayDeque<Delivery> held = new ArrayDeque<>();
-    /** Sent before on this link, which is resumed: they go out again first. */
-    private final ArrayDeque<Delivery> again = new ArrayDeque<>(0);
-
+    private final OutboundCredit credit;
+    private final OutboundSupply supply;
     private final OutgoingMessage sending;
-
-    private @Nullable ConsumerHandle consumer;
-    /** The same, if it can outlive this link. */
-    private @Nullable ResumableConsumer resumable;
-    /** What is held can go back to the queue; not so what is browsed, or settled by being delivered. */
-    private boolean returnable;
-
     private Feed.@Nullable Closing onPeerClosed;
     /** Nobody else can consume from the queue. */
     private boolean alone;
@@ -54,19 +43,6 @@ final class OutboundLink extends AmqpLink implements FrameWriter.LinkFlow, Deliv
     private final long messageBytesMax;
 
     private boolean skipped;
-
-    private int deliveryCount;
-    private int credit;
-    private boolean drain;
-    /** Ids below this one were given by the broker, sent or held. */
-    private long received;
-
-    private long asked;
-    private final ReadAhead ahead = new ReadAhead();
-    /** The broker was asked to drain and has not answered yet. */
-    private boolean draining;
-    /** It has answered, but not all that it gave has been sent yet. */
-    private boolean drained;
     /** Waits in the session for its turn to send. */
     private boolean waiting;
 
@@ -77,6 +53,8 @@ final class OutboundLink extends AmqpLink implements FrameWriter.LinkFlow, Deliv
         this.messageBytesMax = attach.getMaxMessageSize() == null
                 ? 0
                 : Math.max(0, attach.getMaxMessageSize().longValue());
+        this.credit = new OutboundCredit(session, handle);
+        this.supply = new OutboundSupply(session);
         this.sending = new OutgoingMessage(session, handle, presettled);
     }
 
@@ -86,36 +64,32 @@ final class OutboundLink extends AmqpLink implements FrameWriter.LinkFlow, Deliv
      * @param browse it leaves the messages where they are
      * @param closed run when the peer closes the link, to take its queue away, or null
      */
-    void attached(Attach reply, ConsumerHandle handleOfConsumer, boolean browse, Feed.@Nullable Closing closed) {
-        this.onPeerClosed = closed;
-        this.returnable = !browse && !presettled;
-        consumer = handleOfConsumer;
-        attached(reply);
-        if (!isAttached()) {
-            // Lost meanwhile, or closed again at once.
-            consumer = null;
-            handleOfConsumer.close(Outcome.RELEASED);
-        } else if (credit > 0) {
-            askForMore();
-        } else if (drain) {
-            session.sendFlow(handle, this);
-        }
+    void attached(Attach reply, DeliverySource source, boolean browse, Feed.@Nullable Closing closed) {
+        supply.open(source, !browse && !presettled);
+        begin(reply, source, closed);
     }
 
     /**
-     * As above, with a consumer that outlives the link; it may have had another link before.
+     * As above, with a consumer that can outlive the link; it may have had another link before.
      *
      * @param resent what goes out again
      */
-    void attached(Attach reply, ResumableConsumer its, List<Delivery> resent, Feed.@Nullable Closing closed) {
-        resumable = its;
-        received = its.next();
-        asked = received;
-        again.addAll(resent);
-        session.connection().linkSessions().add(its.broker());
-        attached(reply, its, false, closed);
+    void attached(Attach reply, KeptConsumer its, List<Delivery> resent, Feed.@Nullable Closing closed) {
+        supply.open(its, !presettled, resent);
+        begin(reply, its, closed);
+    }
+
+    private void begin(Attach reply, DeliverySource source, Feed.@Nullable Closing closed) {
+        onPeerClosed = closed;
+        attached(reply);
         if (!isAttached()) {
-            session.connection().linkSessions().remove(its.broker());
+            // Lost meanwhile, or closed again at once.
+            supply.disconnect();
+            source.close(Outcome.RELEASED);
+        } else if (credit.isLeft()) {
+            supply.ask(credit.credit(), credit.drain());
+        } else {
+            credit.giveBack();
         }
     }
 
@@ -132,89 +106,41 @@ final class OutboundLink extends AmqpLink implements FrameWriter.LinkFlow, Deliv
 
     @Override
     void onFlow(FlowFrame flow) {
-        int peerCount = flow.deliveryCount() < 0 ? 0 : (int) flow.deliveryCount();
-        if (flow.linkCredit() >= 0) {
-            // Credit counts from what the peer had seen; what was sent since then has used some of it.
-            long left = flow.linkCredit() - (deliveryCount - peerCount);
-            credit = (int) Math.max(0, Math.min(left, Integer.MAX_VALUE));
+        credit.onFlow(flow);
+        if (!credit.drain()) {
+            supply.endDrain();
         }
-        drain = flow.drain();
-        draining &= drain;
-        drained &= drain;
         if (state() != State.ATTACHED) {
             return;
         }
-        if (consumer == null) {
-            giveUpCredit();
-        } else if (credit > 0) {
-            askForMore();
+        if (supply.source() == null) {
+            // Nobody delivers here: a draining peer must still get its answer.
+            credit.giveBack();
+        } else if (credit.isLeft()) {
+            supply.ask(credit.credit(), credit.drain());
             pump();
         } else {
             withoutCredit();
         }
         if (flow.echo() && !flow.drain()) {
-            session.sendFlow(handle, this);
+            credit.flow();
         }
     }
 
-    /** Nothing may be sent: what is held goes back, for other consumers, and draining is done. */
+    /** Nothing may be sent: what is held goes back, and draining is done. */
     private void withoutCredit() {
-        ConsumerHandle from = consumer;
-        boolean back = returnable && !held.isEmpty();
-        if (from != null && (back || asked > received)) {
-            // The limit first, so that what goes back does not come here again.
-            asked = received;
-            from.limit(asked, false);
-            if (back) {
-                from.settle(received - held.size(), received - 1, Outcome.RELEASED);
-                held.clear();
-            }
-            session.connection().scheduleFlush();
-        }
-        draining = false;
-        drained = false;
-        if (drain) {
-            session.sendFlow(handle, this);
-            drain = false;
-        }
-    }
-
-    /** Nobody delivers here: a draining peer must still get its answer. */
-    private void giveUpCredit() {
-        if (drain) {
-            deliveryCount += credit;
-            credit = 0;
-            session.sendFlow(handle, this);
-        }
-    }
-
-    /** Tells the broker how far it may go: as far as the peer's credit, but not far ahead of the socket. */
-    private void askForMore() {
-        ConsumerHandle from = consumer;
-        if (from == null) {
-            return;
-        }
-        long sent = received - held.size();
-        if (resumable != null && resumable.isFull()) {
-            return;
-        }
-        long limit = sent + Math.min(Math.max(0, credit - again.size()), ahead.deliveries());
-        if (limit != asked || (drain && !draining)) {
-            asked = limit;
-            draining = drain;
-            from.limit(limit, drain);
-            session.connection().scheduleFlush();
-        }
+        supply.withdraw();
+        credit.giveBack();
     }
 
     @Override
     public void onDeliveries(List<Delivery> deliveries) {
-        received += deliveries.size();
+        supply.arrived(deliveries.size());
         if (state() == State.DETACHING || state() == State.GONE) {
             return;
         }
-        held.addAll(deliveries);
-        if (credit > 0) {
+        supply.hold(deliveries);
+        if (credit.isLeft()) {
             pump();
         } else {
             withoutCredit();
@@ -224,30 +150,10 @@ final class OutboundLink extends AmqpLink implements FrameWriter.LinkFlow, Deliv
 
     @Override
     public void onDrained(long limit) {
-        if (!isAttached() || !drain || limit != asked) {
-            // Of no interest any more, or another limit is under way and will be answered, too.
-            return;
+        if (isAttached() && credit.drain() && supply.onDrained(limit)) {
+            pump();
+            session.connection().scheduleFlush();
         }
-        draining = false;
-        drained = true;
-        pump();
-        session.connection().scheduleFlush();
-    }
-
-    /** The broker has nothing left below {@link #asked}, and all it had has been sent. */
-    private void drainFurther() {
-        drained = false;
-        boolean allOfIt = received >= asked;
-        // What was not used has been given up by the broker, and must be asked for anew.
-        asked = received;
-        if (allOfIt && credit > 0) {
-            askForMore();
-            return;
-        }
-        deliveryCount += credit;
-        credit = 0;
-        session.sendFlow(handle, this);
-        drain = false;
     }
 
     /** The session lets it send again, as much as the others in turn. */
@@ -270,7 +176,7 @@ final class OutboundLink extends AmqpLink implements FrameWriter.LinkFlow, Deliv
         long left = bytesMax;
         while (left > 0 && session.canTransfer()) {
             if (sending.isIdle()) {
-                Delivery next = credit <= 0 ? null : again.isEmpty() ? held.peek() : again.peek();
+                Delivery next = credit.isLeft() ? supply.peek() : null;
                 if (next == null) {
                     break;
                 }
@@ -282,16 +188,24 @@ final class OutboundLink extends AmqpLink implements FrameWriter.LinkFlow, Deliv
             }
             left -= sending.frame();
         }
-        if (!sending.isIdle() || (!(held.isEmpty() && again.isEmpty()) && credit > 0)) {
+        if (!sending.isIdle() || (!supply.isEmpty() && credit.isLeft())) {
             waiting = true;
             session.await(this);
         }
-        if (drained && held.isEmpty() && again.isEmpty() && sending.isIdle()) {
+        if (supply.isDrained() && sending.isIdle()) {
             drainFurther();
-        } else if (credit <= 0 && !held.isEmpty()) {
+        } else if (!credit.isLeft() && supply.isHolding()) {
             withoutCredit();
         } else {
-            refill();
+            supply.refill(credit.credit(), credit.drain());
+        }
+    }
+
+    private void drainFurther() {
+        if (supply.takeDrained() && credit.isLeft()) {
+            supply.ask(credit.credit(), credit.drain());
+        } else {
+            credit.giveBack();
         }
     }
 
@@ -304,14 +218,8 @@ final class OutboundLink extends AmqpLink implements FrameWriter.LinkFlow, Deliv
      * reason [D-4], [T-3].
      */
     private void skip(Delivery delivery) {
-        if (again.poll() == null) {
-            held.poll();
-        }
-        ConsumerHandle from = consumer;
-        if (from != null && returnable) {
-            long id = delivery.deliveryId();
-            from.settle(id, id, alone ? Outcome.TOO_LARGE : new Outcome.Modified(false, true));
-        }
+        supply.take();
+        supply.refuse(delivery, alone ? Outcome.TOO_LARGE : new Outcome.Modified(false, true));
         if (!skipped) {
             skipped = true;
             LOG.warn(
@@ -325,29 +233,13 @@ final class OutboundLink extends AmqpLink implements FrameWriter.LinkFlow, Deliv
     }
 
     private void start(Delivery delivery) {
-        ahead.onSent(delivery.message().sectionBytes());
-        credit--;
-        deliveryCount++;
-        boolean resumed = again.poll() != null;
-        if (!resumed) {
-            held.poll();
-        }
-        ResumableConsumer keeper = resumable;
-        if (keeper != null && !resumed) {
-            keeper.sent(delivery);
-        }
-        int deliveryId = sending.begin(delivery, keeper != null, resumed);
+        credit.used();
+        boolean resumed = supply.take();
+        supply.onSent(delivery, resumed);
+        KeptConsumer keeper = supply.kept();
+        int deliveryId = sending.begin(delivery, keeper != null && keeper.tagsByLink(), resumed);
         if (!presettled) {
             session.unsettled().add(deliveryId, this, delivery.deliveryId());
-        }
-    }
-
-    /** Asks for the next batch when half of the last one went; the batch grows while messages are small. */
-    private void refill() {
-        long sent = received - held.size();
-        if (asked - sent <= ahead.deliveries() / 2 && asked < sent + credit) {
-            ahead.grow();
-            askForMore();
         }
     }
 
@@ -357,12 +249,12 @@ final class OutboundLink extends AmqpLink implements FrameWriter.LinkFlow, Deliv
      * @param outcome null = it did not say
      */
     void settle(long first, long last, @Nullable Outcome outcome) {
-        ConsumerHandle to = consumer;
+        DeliverySource to = supply.source();
         if (to != null) {
-            boolean waits = resumable != null && resumable.isFull();
+            boolean waits = supply.isFull();
             to.settle(first, last, outcome == null ? onLoss : outcome);
             if (waits) {
-                askForMore();
+                supply.ask(credit.credit(), credit.drain());
             }
         }
     }
@@ -374,7 +266,7 @@ final class OutboundLink extends AmqpLink implements FrameWriter.LinkFlow, Deliv
      * @param settled the peer has forgotten them
      */
     void retire(OpenTransaction transaction, long first, long last, @Nullable Outcome outcome, boolean settled) {
-        ConsumerHandle to = resumable == null ? consumer : resumable.retired(first, last);
+        ConsumerHandle to = supply.retired(first, last);
         if (to != null) {
             transaction.retire(to, first, last, outcome == null ? onLoss : outcome, settled);
         }
@@ -382,8 +274,7 @@ final class OutboundLink extends AmqpLink implements FrameWriter.LinkFlow, Deliv
 
     @Override
     public void onCancelled(ErrorKind why, String text) {
-        consumer = null;
-        forgetResumable();
+        supply.disconnect();
         detach(true, new ErrorCondition(AmqpErrors.condition(why), text));
         session.connection().scheduleFlush();
     }
@@ -403,24 +294,16 @@ final class OutboundLink extends AmqpLink implements FrameWriter.LinkFlow, Deliv
         }
     }
 
-    private void forgetResumable() {
-        if (resumable != null) {
-            session.connection().linkSessions().remove(resumable.broker());
-            resumable = null;
-        }
-    }
-
     /** What was not sent is given back; what was sent and not settled stays with the consumer. */
     @Override
     @Nullable
     Suspension suspend(boolean orderly) {
-        ResumableConsumer kept = resumable;
-        if (kept == null || !kept.hasUnsettled()) {
+        KeptConsumer kept = supply.kept();
+        if (kept == null || !kept.isToBeKept(session.awaited(kept.life()) != null)) {
             return null;
         }
-        giveBackUnsent(kept);
-        consumer = null;
-        forgetResumable();
+        supply.giveBack(kept);
+        supply.disconnect();
         kept.suspend(unsettledOutcome(orderly));
         return kept;
     }
@@ -429,45 +312,18 @@ final class OutboundLink extends AmqpLink implements FrameWriter.LinkFlow, Deliv
         return orderly && onLoss.equals(Outcome.FAILED) ? Outcome.RELEASED : onLoss;
     }
 
-    /** Without credit first, so that what is given back does not come here again. */
-    private void giveBackUnsent(ConsumerHandle from) {
-        long sent = received - held.size();
-        from.limit(received, false);
-        if (asked > sent) {
-            from.settle(sent, asked - 1, Outcome.RELEASED);
-        }
-    }
-
     @Override
     void release(boolean orderly) {
-        ConsumerHandle from = consumer;
-        consumer = null;
-        again.clear();
-        forgetResumable();
         if (!presettled) {
             session.unsettled().forget(this);
         }
+        DeliverySource from = supply.disconnect();
         if (from != null) {
             // What never left this process was no failed delivery, whatever the peer's default outcome says.
-            giveBackUnsent(from);
+            supply.giveBack(from);
             from.close(unsettledOutcome(orderly));
         }
-        held.clear();
-    }
-
-    @Override
-    public int deliveryCount() {
-        return deliveryCount;
-    }
-
-    @Override
-    public int credit() {
-        return credit;
-    }
-
-    @Override
-    public boolean drain() {
-        return drain;
+        supply.clear();
     }
 
     /** Ends the link because the broker could not do what it hangs on. */

@@ -3,6 +3,8 @@ package io.mainstem.amqp.v1;
 import io.mainstem.amqp.v1.wire.FrameWriter;
 import io.mainstem.routing.Delivery;
 import io.netty.buffer.ByteBuf;
+import java.nio.ByteBuffer;
+import org.apache.qpid.proton.amqp.Binary;
 import org.jspecify.annotations.Nullable;
 
 /** One delivery of a link while it is cut into frames; reused for the next. Thread: the connection's event loop. */
@@ -21,6 +23,12 @@ final class OutgoingMessage {
         this.session = session;
         this.handle = handle;
         this.presettled = presettled;
+    }
+
+    /** The tag under which a delivery goes out. */
+    static Binary tag(long number) {
+        return new Binary(
+                ByteBuffer.allocate(Integer.BYTES).putInt((int) number).array());
     }
 
     /** No less than the delivery takes as a message on the wire. */

@@ -227,7 +227,7 @@ final class Performatives {
         }
         Opened now = opening.onOpen(open);
         opened = now;
-        publishGate = new PublishGate(connection, now.broker(), this::replenish);
+        publishGate = new PublishGate(connection, now.broker(), this::tellBlocked, this::replenish);
     }
 
     /** The standard wants an open before the close that refuses the connection. */
@@ -243,6 +243,12 @@ final class Performatives {
             throw new IllegalStateException("nothing is published before open");
         }
         return present;
+    }
+
+    private void tellBlocked() {
+        for (AmqpSession session : sessions.values()) {
+            session.tellBlocked();
+        }
     }
 
     private void replenish() {
@@ -273,6 +279,10 @@ final class Performatives {
         }
     }
 
+    boolean isClosed() {
+        return closed;
+    }
+
     /**
      * Gives everything back to the broker. Idempotent.
      *
@@ -287,6 +297,7 @@ final class Performatives {
             session.flushDispositions();
             session.close(orderly);
         }
+        protocol.links().ended(connection);
         Opened present = opened;
         if (present != null) {
             publishGate().close();

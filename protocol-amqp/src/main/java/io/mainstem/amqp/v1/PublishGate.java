@@ -20,10 +20,12 @@ final class PublishGate {
      */
     private static final long BLOCKED_BYTES_MAX = 8 << 20;
 
-    private static final int BLOCKED_LOG_MS = 1_000;
+    private static final int BLOCKED_TELL_MS = 1_000;
 
     private final AmqpConnection connection;
     private final BrokerSession broker;
+    /** Tells the links that they are held back. */
+    private final Runnable held;
     /** Lets links ask for credit again. */
     private final Runnable reopened;
 
@@ -32,9 +34,10 @@ final class PublishGate {
     private long blockedBytes;
     private int blockedEpisodes;
 
-    PublishGate(AmqpConnection connection, BrokerSession broker, Runnable reopened) {
+    PublishGate(AmqpConnection connection, BrokerSession broker, Runnable held, Runnable reopened) {
         this.connection = connection;
         this.broker = broker;
+        this.held = held;
         this.reopened = reopened;
     }
 
@@ -70,16 +73,23 @@ final class PublishGate {
         blockedEpisodes++;
         broker.onWritable(this::unblocked);
         int episode = blockedEpisodes;
-        // A large message alone can block for a moment; only what lasts is worth a line.
+        // A large message alone can block for a moment; only what lasts is worth a word.
         var unused = connection
                 .context()
                 .executor()
-                .schedule(() -> logIfStillBlocked(episode), BLOCKED_LOG_MS, TimeUnit.MILLISECONDS);
+                .schedule(() -> tellIfStillBlocked(episode), BLOCKED_TELL_MS, TimeUnit.MILLISECONDS);
     }
 
-    private void logIfStillBlocked(int episode) {
+    /** Why no credit may be granted, for people. */
+    String reason() {
+        return "MS-0513 publishers held back: " + broker.blockedReason();
+    }
+
+    private void tellIfStillBlocked(int episode) {
         if (blocked && !closed && episode == blockedEpisodes) {
             LOG.warn("MS-0513 publishers held back peer={} reason=\"{}\"", connection.peer(), broker.blockedReason());
+            held.run();
+            connection.scheduleFlush();
         }
     }
 

@@ -1,24 +1,20 @@
 package io.mainstem.amqp.v1;
 
-import io.mainstem.routing.ConsumerHandle;
 import io.mainstem.routing.Delivery;
-import io.mainstem.routing.HeadRecord;
+import io.mainstem.routing.DeliverySource;
 import io.mainstem.routing.Outcome;
 import io.mainstem.routing.message.Message;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The receiving half of a management link pair: responses in the order they were made, as credit allows. There are never
  * more of them than the sending half has requests unanswered, because a request counts as answered only when its response
  * is taken from here. Thread: the connection's event loop.
  */
-final class ReplyLink implements ConsumerHandle {
+final class ReplyLink implements DeliverySource {
     private final OutboundLink link;
     private final Executor eventLoop;
     private final Runnable onClosed;
@@ -90,12 +86,6 @@ final class ReplyLink implements ConsumerHandle {
     @Override
     public void settle(long first, long last, Outcome outcome) {
         // A response has gone when it was sent.
-    }
-
-    /** Responses are not stored, so nothing can be kept with one. */
-    @Override
-    public CompletionStage<@Nullable Void> accept(long deliveryId, List<HeadRecord> records) {
-        return CompletableFuture.failedFuture(new UnsupportedOperationException("a response is not stored"));
     }
 
     @Override

@@ -4,9 +4,7 @@ import io.mainstem.routing.BrokerSession;
 import io.mainstem.routing.ConsumerHandle;
 import io.mainstem.routing.ConsumerSpec;
 import io.mainstem.routing.Delivery;
-import io.mainstem.routing.DeliverySink;
 import io.mainstem.routing.ErrorKind;
-import io.mainstem.routing.HeadRecord;
 import io.mainstem.routing.Outcome;
 import java.util.List;
 import java.util.NavigableMap;
@@ -14,6 +12,7 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
+import org.apache.qpid.proton.amqp.transport.Attach;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread: the event loop of the link that has it; while none has, that of the last one.
  */
-final class ResumableConsumer implements ConsumerHandle, DeliverySink, Suspension {
+final class ResumableConsumer implements KeptConsumer {
     /** Most that is kept for one link in case it has to be sent again; more is not sent until some of it is settled. */
     private static final long UNSETTLED_BYTES_MAX = 2 << 20;
 
@@ -65,8 +64,19 @@ final class ResumableConsumer implements ConsumerHandle, DeliverySink, Suspensio
         });
     }
 
-    Feed feed() {
+    @Override
+    public Feed feed() {
         return feed;
+    }
+
+    @Override
+    public boolean isAlive() {
+        return consumer != null;
+    }
+
+    @Override
+    public boolean canServe(AmqpConnection connection) {
+        return true;
     }
 
     /** What becomes of a delivery that the peer knows nothing of any more. */
@@ -80,24 +90,26 @@ final class ResumableConsumer implements ConsumerHandle, DeliverySink, Suspensio
 
     // ---- while a link has it ---------------------------------------------------------------------------------
 
-    /** Ids below this one were given by the broker. */
-    long next() {
+    @Override
+    public long next() {
         return next;
     }
 
-    /** A delivery goes out and is kept until it is settled. */
-    void sent(Delivery delivery) {
+    /** It is kept until it is settled. */
+    @Override
+    public void sent(Delivery delivery) {
         unsettled.put(delivery.deliveryId(), delivery);
         bytes += delivery.message().sectionBytes();
     }
 
-    /** True if some of what was sent must be settled before more is. */
-    boolean isFull() {
+    @Override
+    public boolean isFull() {
         return bytes >= UNSETTLED_BYTES_MAX;
     }
 
-    boolean hasUnsettled() {
-        return !unsettled.isEmpty();
+    @Override
+    public boolean tagsByLink() {
+        return true;
     }
 
     /** What was sent and not settled, by id, in order. */
@@ -121,18 +133,7 @@ final class ResumableConsumer implements ConsumerHandle, DeliverySink, Suspensio
     }
 
     @Override
-    public CompletionStage<@Nullable Void> accept(long deliveryId, List<HeadRecord> records) {
-        forget(deliveryId, deliveryId);
-        ConsumerHandle to = consumer;
-        if (to == null) {
-            throw new IllegalStateException("consumer: has ended (expected: attached)");
-        }
-        return to.accept(deliveryId, records);
-    }
-
-    /** A transaction settles these with its commit, by the handle that is returned. */
-    @Nullable
-    ConsumerHandle retired(long first, long last) {
+    public @Nullable ConsumerHandle retired(long first, long last) {
         forget(first, last);
         return consumer;
     }
@@ -194,25 +195,22 @@ final class ResumableConsumer implements ConsumerHandle, DeliverySink, Suspensio
 
     // ---- while no link has it --------------------------------------------------------------------------------
 
-    /**
-     * The link is gone, and has taken back what it had not sent.
-     *
-     * @param unresumed what becomes of unsettled deliveries if it is not resumed
-     */
-    void suspend(Outcome unresumed) {
+    @Override
+    public boolean isToBeKept(boolean awaited) {
+        return awaited || !unsettled.isEmpty();
+    }
+
+    @Override
+    public void suspend(Outcome unresumed) {
         link = null;
         onDiscard = unresumed;
         broker.flush();
     }
 
-    /** Another link goes on with it. */
-    void resume(OutboundLink nextLink) {
+    @Override
+    public ResumedDeliveries resume(OutboundLink nextLink, Attach request) {
         link = nextLink;
-    }
-
-    /** False if the broker has ended it meanwhile: the queue is gone. */
-    boolean isAlive() {
-        return consumer != null;
+        return ResumedDeliveries.of(this, request, nextLink.session.connection().remoteFrameBytesMax());
     }
 
     @Override
@@ -221,13 +219,8 @@ final class ResumableConsumer implements ConsumerHandle, DeliverySink, Suspensio
     }
 
     @Override
-    public long keptMs() {
-        return feed.life().keptMs();
-    }
-
-    @Override
-    public CompletionStage<Suspension> moveTo(Executor nextLoop) {
-        CompletableFuture<Suspension> moved = new CompletableFuture<>();
+    public CompletionStage<@Nullable Suspension> moveTo(Executor nextLoop) {
+        CompletableFuture<@Nullable Suspension> moved = new CompletableFuture<>();
         // Without credit nothing comes behind the barrier, so that nothing is under way when the loop changes.
         broker.barrier().whenComplete((done, failure) -> {
             loop.moveTo(nextLoop);
@@ -235,6 +228,18 @@ final class ResumableConsumer implements ConsumerHandle, DeliverySink, Suspensio
         });
         broker.flush();
         return moved;
+    }
+
+    /** Its queue goes on without it. */
+    @Override
+    public @Nullable Suspension beginAnew() {
+        discard();
+        return null;
+    }
+
+    @Override
+    public boolean isIdle() {
+        return unsettled.isEmpty();
     }
 
     @Override

@@ -2,7 +2,6 @@ package io.mainstem.amqp.v1;
 
 import io.mainstem.routing.Delivery;
 import io.mainstem.routing.Outcome;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -27,6 +26,9 @@ import org.jspecify.annotations.Nullable;
  * @param again to be sent again, in their order
  */
 record ResumedDeliveries(@Nullable Map<Binary, @Nullable DeliveryState> unsettled, List<Delivery> again) {
+    /** Nothing is unsettled. */
+    static final ResumedDeliveries NONE = new ResumedDeliveries(null, List.of());
+
     /** Settles what is settled by it. */
     static ResumedDeliveries of(ResumableConsumer consumer, Attach request, int frameBytesMax) {
         Map<Binary, @Nullable DeliveryState> theirs = UnsettledMaps.of(request);
@@ -34,10 +36,10 @@ record ResumedDeliveries(@Nullable Map<Binary, @Nullable DeliveryState> unsettle
         List<Delivery> again = new ArrayList<>();
         for (Delivery delivery : List.copyOf(consumer.unsettled().values())) {
             long id = delivery.deliveryId();
-            Outcome outcome = Outcomes.of(theirs.get(tag(delivery)));
+            Outcome outcome = Outcomes.of(theirs.get(OutgoingMessage.tag(id)));
             if (outcome != null) {
                 consumer.settle(id, id, outcome);
-            } else if (theirs.containsKey(tag(delivery))) {
+            } else if (theirs.containsKey(OutgoingMessage.tag(id))) {
                 again.add(delivery);
             } else if (!incomplete) {
                 consumer.settle(id, id, consumer.onLoss());
@@ -54,18 +56,12 @@ record ResumedDeliveries(@Nullable Map<Binary, @Nullable DeliveryState> unsettle
         List<Delivery> fitting = new ArrayList<>();
         for (Delivery delivery : again) {
             if ((map.size() + 1) * bytesEach <= room) {
-                map.put(tag(delivery), null);
+                map.put(OutgoingMessage.tag(delivery.deliveryId()), null);
                 fitting.add(delivery);
             } else {
                 consumer.settle(delivery.deliveryId(), delivery.deliveryId(), consumer.onLoss());
             }
         }
         return new ResumedDeliveries(map.isEmpty() ? null : map, fitting);
-    }
-
-    private static Binary tag(Delivery delivery) {
-        return new Binary(ByteBuffer.allocate(Integer.BYTES)
-                .putInt((int) delivery.deliveryId())
-                .array());
     }
 }

@@ -60,22 +60,19 @@ final class SourceAttachments {
     }
 
     /** @param left what is kept of the link that is resumed, or null */
-    void attach(OutboundLink link, Attach request, @Nullable ResumableConsumer left) {
+    void attach(OutboundLink link, Attach request, @Nullable KeptConsumer left) {
         Source asked = source(request);
-        boolean same = left != null
-                && asked != null
-                && left.isAlive()
-                && Objects.equals(left.feed().granted().getAddress(), asked.getAddress());
-        if (left != null && !same) {
-            left.discard();
-        }
         try {
+            KeptConsumer same = goesOn(left, link, request, asked) ? left : null;
+            if (left != null && same == null) {
+                left.discard();
+            }
             if (asked == null) {
                 lookup.attach(link, request, reply(link, request));
             } else if (ManagementLinks.ADDRESS.equals(asked.getAddress())) {
                 management.attachReplies(link, request, reply(link, request));
-            } else if (left != null && same) {
-                resume(link, request, left);
+            } else if (same != null) {
+                resume(link, request, same);
             } else {
                 priority(request);
                 attach(link, request, asked, SourceFilters.of(asked), 1).exceptionally(failure -> {
@@ -86,6 +83,33 @@ final class SourceAttachments {
             }
         } catch (AmqpException refused) {
             refuse(link, request, refused.toErrorCondition());
+        }
+    }
+
+    /** True if what is kept is what the peer asks for now: else it gets what it asks for, and what was kept goes. */
+    private static boolean goesOn(
+            @Nullable KeptConsumer left, OutboundLink link, Attach request, @Nullable Source asked) {
+        if (left == null || asked == null || !left.isAlive() || !left.canServe(link.session.connection())) {
+            return false;
+        }
+        Source had = left.feed().granted();
+        return Objects.equals(had.getAddress(), asked.getAddress())
+                && Objects.equals(had.getDistributionMode(), asked.getDistributionMode())
+                && request.getSndSettleMode() != SenderSettleMode.SETTLED
+                && Capabilities.kind(had.getCapabilities()) == Capabilities.kind(asked.getCapabilities())
+                && Capabilities.has(had.getCapabilities(), Capabilities.SHARED)
+                        == Capabilities.has(asked.getCapabilities(), Capabilities.SHARED)
+                && hasFilters(left.feed(), asked);
+    }
+
+    private static boolean hasFilters(Feed feed, Source asked) {
+        try {
+            SourceFilters filters = SourceFilters.of(asked);
+            boolean ofQueue = feed.kind() == Feed.Kind.COMPETE;
+            return SourceFilters.of(feed.granted()).selectsLike(ofQueue ? filters.ofQueue() : filters);
+        } catch (AmqpException invalid) {
+            // The attach that follows says what is wrong with them.
+            return false;
         }
     }
 
@@ -130,14 +154,13 @@ final class SourceAttachments {
         if (feed.isResumable() && !presettled) {
             return consumeResumably(link, request, feed, spec);
         }
+        if (feed.outlivesDetach() && !presettled) {
+            return consumeForSession(link, request, feed, spec);
+        }
         CompletionStage<ConsumerHandle> attached = broker.consume(feed.queue(), spec, link);
         link.session.connection().scheduleFlush();
         boolean own = feed.kind() == Feed.Kind.OWN;
-        return attached.whenComplete((consumer, failure) -> {
-                    if (failure != null && own) {
-                        subscriptions.drop(feed.queue());
-                    }
-                })
+        return attached.whenComplete((consumer, failure) -> dropUnused(feed, failure))
                 .thenAccept(consumer -> {
                     Attach reply = reply(link, request);
                     reply.setSource(feed.granted());
@@ -147,6 +170,26 @@ final class SourceAttachments {
                     }
                     link.session.connection().scheduleFlush();
                 });
+    }
+
+    private CompletionStage<@Nullable Void> consumeForSession(
+            OutboundLink link, Attach request, Feed feed, ConsumerSpec spec) {
+        CompletionStage<SessionConsumer> attached = SessionConsumer.attach(link, broker, feed, spec);
+        link.session.connection().scheduleFlush();
+        return attached.whenComplete((consumer, failure) -> dropUnused(feed, failure))
+                .thenAccept(consumer -> {
+                    Attach reply = reply(link, request);
+                    reply.setSource(feed.granted());
+                    link.attached(reply, consumer, List.of(), feed.onClosed());
+                    link.session.connection().scheduleFlush();
+                });
+    }
+
+    /** A queue that was made for a consumer that could not be attached. */
+    private void dropUnused(Feed feed, @Nullable Throwable failure) {
+        if (failure != null && feed.kind() == Feed.Kind.OWN) {
+            subscriptions.drop(feed.queue());
+        }
     }
 
     private static CompletionStage<@Nullable Void> consumeResumably(
@@ -163,14 +206,12 @@ final class SourceAttachments {
     }
 
     /** Goes on where the link of this name was (AMQP 1.0 part 2, 2.6.13). */
-    private void resume(OutboundLink link, Attach request, ResumableConsumer left) {
-        ResumedDeliveries deliveries =
-                ResumedDeliveries.of(left, request, link.session.connection().remoteFrameBytesMax());
+    private void resume(OutboundLink link, Attach request, KeptConsumer left) {
+        ResumedDeliveries deliveries = left.resume(link, request);
         Attach reply = reply(link, request);
         reply.setSource(left.feed().granted());
         reply.setUnsettled(deliveries.unsettled());
         link.alone(left.feed().isAlone());
-        left.resume(link);
         link.attached(reply, left, deliveries.again(), feeds.closing(left.feed()));
         link.session.connection().scheduleFlush();
     }

@@ -70,6 +70,15 @@ record SourceFilters(@Nullable Selector selector, boolean noLocal, Map<Symbol, O
         return shown;
     }
 
+    /** True if both let the same messages through. */
+    boolean selectsLike(SourceFilters other) {
+        return noLocal == other.noLocal && text(selector).equals(text(other.selector));
+    }
+
+    private static String text(@Nullable Selector selector) {
+        return selector == null ? "" : selector.dialect() + " " + selector.text();
+    }
+
     /** As arguments of a subscription's binding [S-11]. */
     Map<String, Object> toArguments(String containerId) {
         return new BindingFilter(selector, noLocal ? containerId : null).toArguments();

@@ -88,7 +88,7 @@ final class TargetAttachments {
             left.retain(UnsettledMaps.of(request).keySet());
         }
         if (life.survivesConnection()) {
-            link.track(left == null ? new InboundUnsettled() : left, life.keptMs());
+            link.track(left == null ? new InboundUnsettled(life) : left);
         }
     }
 

@@ -38,13 +38,8 @@ record TerminusLife(boolean durable, TerminusExpiryPolicy expiry, long timeoutMs
         return isEndless() || timeoutMs > 0;
     }
 
-    /** True if it is still there after a detach that does not close, while its session goes on. */
-    boolean survivesDetach() {
-        return survivesConnection() || expiry != TerminusExpiryPolicy.LINK_DETACH;
-    }
-
-    /** True if it is still there after its session, while its connection goes on. */
-    boolean survivesSession() {
-        return survivesConnection() || expiry == TerminusExpiryPolicy.CONNECTION_CLOSE;
+    /** True if its time does not count before its session or connection ends. */
+    boolean outlivesDetach() {
+        return expiry == TerminusExpiryPolicy.SESSION_END || expiry == TerminusExpiryPolicy.CONNECTION_CLOSE;
     }
 }

@@ -13,6 +13,7 @@ import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.apache.qpid.proton.amqp.Binary;
 import org.apache.qpid.proton.amqp.Symbol;
 import org.apache.qpid.proton.amqp.transaction.TransactionErrors;
@@ -51,8 +52,9 @@ final class Transactions {
      * Begins one.
      *
      * @param globalId its name if it is a branch of a distributed transaction, or null
+     * @param onExpiry told if it is not discharged in time
      */
-    OpenTransaction declare(@Nullable BranchId globalId) {
+    OpenTransaction declare(@Nullable BranchId globalId, Consumer<OpenTransaction> onExpiry) {
         if (open.size() >= OPEN_MAX) {
             throw new BrokerException(
                     ErrorKind.RESOURCE_LIMIT,
@@ -64,22 +66,23 @@ final class Transactions {
         Transaction begun = branch == null ? broker.begin() : branch;
         long number = nextId++;
         Binary id = new Binary(ByteBuffer.allocate(Long.BYTES).putLong(number).array());
-        OpenTransaction transaction = new OpenTransaction(id, begun, branch, () -> startTimer(number));
+        OpenTransaction transaction = new OpenTransaction(id, begun, branch, () -> startTimer(number, onExpiry));
         open.put(number, transaction);
         return transaction;
     }
 
-    private void startTimer(long number) {
+    private void startTimer(long number, Consumer<OpenTransaction> onExpiry) {
         if (timeoutMs > 0) {
-            var unused = eventLoop.schedule(() -> expire(number), timeoutMs, TimeUnit.MILLISECONDS);
+            var unused = eventLoop.schedule(() -> expire(number, onExpiry), timeoutMs, TimeUnit.MILLISECONDS);
         }
     }
 
-    private void expire(long number) {
+    private void expire(long number, Consumer<OpenTransaction> onExpiry) {
         OpenTransaction late = open.remove(number);
         if (late == null) {
             return;
         }
+        onExpiry.accept(late);
         timedOut.add(number);
         if (timedOut.size() > TIMED_OUT_KEPT) {
             timedOut.remove();

@@ -29,6 +29,12 @@ final class UnsettledDeliveries<L> {
         void settle(L link, long first, long last);
     }
 
+    /** Takes one delivery. */
+    @FunctionalInterface
+    interface Taken {
+        void delivery(int deliveryId, long brokerId);
+    }
+
     /** @param deliveryId one more than at the last call, beginning with 0 */
     void add(int deliveryId, L link, long brokerId) {
         int index = (deliveryId - base) >>> 8;
@@ -101,10 +107,16 @@ final class UnsettledDeliveries<L> {
 
     /** Forgets all deliveries of a link that is gone. */
     void forget(L link) {
+        take(link, (deliveryId, brokerId) -> {});
+    }
+
+    /** As {@link #forget}, and reports them in the order they were sent in. */
+    void take(L link, Taken taken) {
         for (int i = 0; i < count; i++) {
             Chunk<L> chunk = chunkAt(i);
             for (int at = 0; chunk != null && at < CHUNK; at++) {
                 if (chunk.links[at] == link) {
+                    taken.delivery(base + i * CHUNK + at, chunk.brokerIds[at]);
                     chunk.links[at] = null;
                     chunk.live--;
                 }

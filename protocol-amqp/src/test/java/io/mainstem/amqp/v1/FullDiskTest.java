@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.apache.qpid.proton.amqp.Symbol;
 import org.apache.qpid.proton.amqp.UnsignedInteger;
 import org.apache.qpid.proton.amqp.messaging.Accepted;
 import org.apache.qpid.proton.amqp.messaging.Rejected;
@@ -64,17 +65,22 @@ final class FullDiskTest {
             int sent = publishUntilHeldBack(sender, accepted);
             assertThat(accepted).isNotEmpty();
             assertThat(creditOf(sender, sent)).isZero();
+            assertThat(blocked(sender, sent)).asString().contains("no space");
 
             try (ScriptedPeer another = server.open("another")) {
                 another.begin(0);
                 another.attachSender(0, "q");
-                assertThat(creditOf(another, 0)).isZero();
+                assertThat(blocked(another, 0)).asString().contains("no space");
             }
 
             consumeAll(consumer, accepted);
             await().atMost(Duration.ofSeconds(30)).until(() -> server.storeState() == StoreState.RUNNING);
 
-            assertThat(sender.awaitBody(Flow.class).getLinkCredit().intValue()).isPositive();
+            Flow again = sender.awaitBody(Flow.class);
+            while (again.getLinkCredit().intValue() == 0) {
+                again = sender.awaitBody(Flow.class);
+            }
+            assertThat(again.getProperties()).hasToString("{mainstem:blocked=null}");
             publish(sender, sent);
             assertThat(sender.awaitBody(Disposition.class).getState()).isInstanceOf(Accepted.class);
         }
@@ -130,16 +136,28 @@ final class FullDiskTest {
         sender.send(0, ScriptedPeer.transfer(0, number), ScriptedPeer.durable(body));
     }
 
+    /** Why the link on handle 0 gets no credit, by its next flow that says so. */
+    private static Object blocked(ScriptedPeer sender, int sent) throws IOException {
+        ask(sender, sent);
+        Flow flow = sender.awaitBody(Flow.class);
+        assertThat(flow.getLinkCredit().intValue()).isZero();
+        return flow.getProperties().get(Symbol.valueOf(LinkState.BLOCKED));
+    }
+
     /** What the link on handle 0 may still send, by the broker's answer or a flow on its way before. */
     private static int creditOf(ScriptedPeer sender, int sent) throws IOException {
+        ask(sender, sent);
+        Flow flow = sender.awaitBody(Flow.class);
+        return flow.getDeliveryCount().intValue() + flow.getLinkCredit().intValue() - sent;
+    }
+
+    private static void ask(ScriptedPeer sender, int sent) throws IOException {
         Flow ask = ScriptedPeer.sessionFlow(2048);
         ask.setHandle(UnsignedInteger.ZERO);
         ask.setDeliveryCount(UnsignedInteger.valueOf(sent));
         ask.setLinkCredit(UnsignedInteger.ZERO);
         ask.setEcho(true);
         sender.send(0, ask);
-        Flow flow = sender.awaitBody(Flow.class);
-        return flow.getDeliveryCount().intValue() + flow.getLinkCredit().intValue() - sent;
     }
 
     private static void consumeAll(ScriptedPeer consumer, List<Integer> numbers) throws IOException {

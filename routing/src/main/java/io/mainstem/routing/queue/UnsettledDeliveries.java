@@ -1,9 +1,8 @@
 package io.mainstem.routing.queue;
 
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
+import java.util.NavigableMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -20,7 +19,7 @@ final class UnsettledDeliveries {
     private long base;
     private long end;
     private int inRing;
-    private @Nullable Map<Long, Held> stragglers;
+    private @Nullable NavigableMap<Long, Held> stragglers;
 
     /** Number of unsettled deliveries. */
     int size() {
@@ -73,9 +72,9 @@ final class UnsettledDeliveries {
     List<Numbered> takeRange(long first, long last) {
         List<Numbered> taken = new ArrayList<>();
         if (stragglers != null && first < base) {
-            TreeMap<Long, Held> old = new TreeMap<>(stragglers);
-            old.subMap(first, true, last, true).forEach((id, held) -> taken.add(new Numbered(id, held)));
-            taken.forEach(straggler -> stragglers.remove(straggler.deliveryId()));
+            NavigableMap<Long, Held> old = stragglers.subMap(first, true, last, true);
+            old.forEach((id, held) -> taken.add(new Numbered(id, held)));
+            old.clear();
         }
         long to = Math.min(last, end - 1);
         for (long id = Math.max(first, base); id <= to; id++) {
@@ -97,12 +96,16 @@ final class UnsettledDeliveries {
             inRing++;
             return;
         }
-        Map<Long, Held> map = stragglers;
+        stragglers().put(deliveryId, held);
+    }
+
+    private NavigableMap<Long, Held> stragglers() {
+        NavigableMap<Long, Held> map = stragglers;
         if (map == null) {
-            map = new HashMap<>();
+            map = new TreeMap<>();
             stragglers = map;
         }
-        map.put(deliveryId, held);
+        return map;
     }
 
     /** Takes out everything, in id order. */
@@ -129,11 +132,7 @@ final class UnsettledDeliveries {
     }
 
     private void moveOldestToStragglers(long below) {
-        Map<Long, Held> map = stragglers;
-        if (map == null) {
-            map = new HashMap<>();
-            stragglers = map;
-        }
+        NavigableMap<Long, Held> map = stragglers();
         for (long id = base; id < below && id < end; id++) {
             Held held = slots[slot(id)];
             if (held != null) {

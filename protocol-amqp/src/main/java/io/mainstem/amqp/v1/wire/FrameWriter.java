@@ -109,15 +109,12 @@ public final class FrameWriter {
             out.writeBytes(state);
             endList(out, list, 5);
         } else {
-            // Too long for an 8-bit list: shift the four fields behind a 32-bit header.
-            widen(out, list);
-            out.writeBytes(state);
-            out.setInt(list + 1, out.writerIndex() - list - 5);
-            out.setInt(list + 5, 5);
+            endWideList(out, list, state, 5);
         }
         end(out, start);
     }
 
+    /** Shifts the fields so far behind a 32-bit header. */
     private static void widen(ByteBuf out, int list) {
         int fieldsFrom = list + 3;
         int length = out.writerIndex() - fieldsFrom;
@@ -144,9 +141,23 @@ public final class FrameWriter {
             uint(out, link.credit());
             out.writeByte(NULL);
             out.writeByte(link.drain() ? TRUE : FALSE);
-            endList(out, list, 9);
+            byte[] properties = link.properties();
+            if (properties == null) {
+                endList(out, list, 9);
+            } else {
+                out.writeByte(FALSE);
+                endWideList(out, list, properties, 11);
+            }
         }
         end(out, start);
+    }
+
+    /** Ends a list with a field that may be longer than an 8-bit list. */
+    private static void endWideList(ByteBuf out, int list, byte[] lastField, int fields) {
+        widen(out, list);
+        out.writeBytes(lastField);
+        out.setInt(list + 1, out.writerIndex() - list - 5);
+        out.setInt(list + 5, fields);
     }
 
     private static int begin(ByteBuf out, int type, int channel) {
@@ -198,5 +209,10 @@ public final class FrameWriter {
         int credit();
 
         boolean drain();
+
+        /** Link state properties, an encoded map with symbols as keys; null = none. */
+        default byte @Nullable [] properties() {
+            return null;
+        }
     }
 }

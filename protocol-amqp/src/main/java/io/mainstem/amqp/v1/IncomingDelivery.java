@@ -1,0 +1,145 @@
+package io.mainstem.amqp.v1;
+
+import io.mainstem.amqp.v1.wire.AmqpException;
+import io.mainstem.amqp.v1.wire.TransferFrame;
+import io.netty.buffer.ByteBuf;
+import org.apache.qpid.proton.amqp.transaction.TransactionalState;
+import org.apache.qpid.proton.amqp.transport.AmqpError;
+import org.apache.qpid.proton.amqp.transport.DeliveryState;
+import org.apache.qpid.proton.amqp.transport.ErrorCondition;
+import org.apache.qpid.proton.amqp.transport.LinkError;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The delivery that is coming in on a link, from its first frame to its last (AMQP 1.0 part 2, 2.6.14). One instance per
+ * link, reused. Thread: the connection's event loop.
+ */
+final class IncomingDelivery {
+    private static final int TAG_BYTES_MAX = 32;
+
+    private final boolean settleSecond;
+    private long id = -1;
+    private boolean settled;
+    private boolean second;
+    private @Nullable OpenTransaction transaction;
+    private @Nullable ErrorCondition error;
+    private @Nullable DeliveryState outcome;
+
+    /** @param settleSecond the link was granted rcv-settle-mode second */
+    IncomingDelivery(boolean settleSecond) {
+        this.settleSecond = settleSecond;
+    }
+
+    /** True between the first frame and the last. */
+    boolean isOpen() {
+        return id >= 0;
+    }
+
+    int id() {
+        return (int) id;
+    }
+
+    /** What the broker shall give back with its answer. */
+    long publishTag() {
+        return PublishTag.of(id(), settled, second);
+    }
+
+    /** What it is part of, or null. */
+    @Nullable
+    OpenTransaction transaction() {
+        return transaction;
+    }
+
+    /** Why it is refused once it is complete, or null. */
+    @Nullable
+    ErrorCondition error() {
+        return error;
+    }
+
+    /** The peer resumes it, and this was its outcome; or null. */
+    @Nullable
+    DeliveryState outcome() {
+        return outcome;
+    }
+
+    /**
+     * One more frame; the first one opens it.
+     *
+     * @param kept what is known of earlier deliveries of the link, or null
+     * @throws AmqpException for the link
+     */
+    void frame(TransferFrame transfer, ByteBuf in, boolean credit, Transactions open, @Nullable InboundUnsettled kept) {
+        if (!isOpen()) {
+            begin(transfer, credit);
+            if (kept != null) {
+                track(kept, transfer, in);
+            }
+            join(transfer, open);
+        } else if (transfer.deliveryId() >= 0 && transfer.deliveryId() != id) {
+            throw AmqpException.link(
+                    AmqpError.NOT_ALLOWED,
+                    "MS-0507 delivery " + transfer.deliveryId() + " begins before delivery " + id + " is complete");
+        }
+        if (transfer.settledGiven()) {
+            settled |= transfer.settled();
+        }
+    }
+
+    private void begin(TransferFrame transfer, boolean credit) {
+        if (transfer.deliveryId() < 0 || transfer.tagBytes() < 0) {
+            throw AmqpException.link(
+                    AmqpError.INVALID_FIELD,
+                    "MS-0507 first transfer of a delivery without delivery-id or delivery-tag");
+        }
+        if (transfer.tagBytes() > TAG_BYTES_MAX) {
+            throw AmqpException.link(
+                    AmqpError.INVALID_FIELD,
+                    "MS-0507 delivery-tag of " + transfer.tagBytes() + " bytes (expected: at most " + TAG_BYTES_MAX
+                            + ")");
+        }
+        if (!credit) {
+            throw AmqpException.link(
+                    LinkError.TRANSFER_LIMIT_EXCEEDED,
+                    "MS-0507 transfer without link credit at delivery " + transfer.deliveryId());
+        }
+        // A delivery may ask for less than the link grants, not for more (AMQP 1.0 part 2, 2.7.5).
+        second = settleSecond && transfer.rcvSettleMode() != 0;
+        if (transfer.rcvSettleMode() > 0 && !settleSecond) {
+            throw AmqpException.link(
+                    AmqpError.INVALID_FIELD,
+                    "MS-0552 delivery " + transfer.deliveryId() + " asks for rcv-settle-mode second on a link of mode"
+                            + " first fix: attach the link with second");
+        }
+        id = transfer.deliveryId();
+        settled = false;
+    }
+
+    private void track(InboundUnsettled kept, TransferFrame transfer, ByteBuf in) {
+        byte[] tag = transfer.tag(in);
+        boolean presettled = transfer.settledGiven() && transfer.settled();
+        outcome = transfer.resume() ? kept.outcome(tag) : null;
+        if (outcome != null) {
+            kept.resumed(id(), tag, presettled || !second);
+        } else if (!presettled && !(transfer.state() instanceof TransactionalState)) {
+            kept.received(id(), tag);
+        }
+    }
+
+    private void join(TransferFrame transfer, Transactions open) {
+        if (transfer.state() instanceof TransactionalState transactional) {
+            try {
+                transaction = open.find(transactional.getTxnId());
+            } catch (AmqpException unknown) {
+                error = unknown.toErrorCondition();
+            }
+        }
+    }
+
+    /** Its last frame came. */
+    void end() {
+        id = -1;
+        outcome = null;
+        transaction = null;
+        error = null;
+    }
+}
