@@ -1,5 +1,7 @@
 package io.mainstem.routing;
 
+import org.jspecify.annotations.Nullable;
+
 /** What became of a publish. */
 public sealed interface PublishResult {
     /**
@@ -12,8 +14,22 @@ public sealed interface PublishResult {
     /** No binding matched and there was no alternate exchange that did. */
     record Unroutable() implements PublishResult {}
 
-    /** Certainly not stored, by any queue. */
-    record Refused(ErrorKind kind, String text) implements PublishResult {}
+    /**
+     * Certainly not stored, by any queue.
+     *
+     * @param queue the one that does not take it, or null if the reason is another
+     */
+    record Refused(ErrorKind kind, String text, @Nullable RefusingQueue queue) implements PublishResult {
+        /** For a reason that is not a queue's. */
+        public Refused(ErrorKind kind, String text) {
+            this(kind, text, null);
+        }
+
+        /** For the reason that was thrown. */
+        public static Refused of(BrokerException refusal) {
+            return new Refused(refusal.kind(), String.valueOf(refusal.getMessage()), refusal.queue());
+        }
+    }
 
     /** The log failed: it may or may not be on disk. The head closes the connection and never sends a nack. */
     record Unknown(String text) implements PublishResult {}

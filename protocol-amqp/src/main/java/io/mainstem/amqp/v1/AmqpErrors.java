@@ -4,6 +4,8 @@ import io.mainstem.amqp.v1.wire.AmqpException;
 import io.mainstem.routing.BrokerException;
 import io.mainstem.routing.ErrorKind;
 import io.mainstem.routing.PublishResult;
+import io.mainstem.routing.RefusingQueue;
+import java.util.Map;
 import java.util.concurrent.CompletionException;
 import org.apache.qpid.proton.amqp.Symbol;
 import org.apache.qpid.proton.amqp.transaction.TransactionErrors;
@@ -12,6 +14,9 @@ import org.apache.qpid.proton.amqp.transport.ErrorCondition;
 
 /** The standard's names for what the broker refuses (AMQP 1.0 part 2, 2.8.15). */
 final class AmqpErrors {
+    private static final Symbol QUEUE = Symbol.valueOf("queue");
+    private static final Symbol REASON = Symbol.valueOf("reason");
+
     private AmqpErrors() {}
 
     static Symbol condition(ErrorKind kind) {
@@ -29,9 +34,14 @@ final class AmqpErrors {
         };
     }
 
-    /** Why a publish was refused. */
+    /** Why a publish was refused; if by a queue, its name and a word for programs are in the info [mapping 5.4]. */
     static ErrorCondition of(PublishResult.Refused refused) {
-        return new ErrorCondition(condition(refused.kind()), refused.text());
+        ErrorCondition error = new ErrorCondition(condition(refused.kind()), refused.text());
+        RefusingQueue queue = refused.queue();
+        if (queue != null) {
+            error.setInfo(Map.of(QUEUE, queue.name(), REASON, queue.reason()));
+        }
+        return error;
     }
 
     /** What a failed stage or call of the broker means on the wire. */

@@ -147,7 +147,7 @@ final class InboundLink extends AmqpLink implements PublishListener {
                     .publishGate()
                     .publish(message, acceptUnroutable ? PublishTag.acceptUnroutable(tag) : tag, this);
         } catch (BrokerException refused) {
-            onPublished(tag, new PublishResult.Refused(refused.kind(), String.valueOf(refused.getMessage())));
+            onPublished(tag, PublishResult.Refused.of(refused));
         }
     }
 
@@ -249,8 +249,20 @@ final class InboundLink extends AmqpLink implements PublishListener {
         } else if (!PublishTag.isSettled(tag)) {
             answer(tag, outcome(tag, result));
         }
+        if (!(result instanceof PublishResult.Stored)) {
+            detachIfGone();
+        }
         replenish();
         connection.scheduleFlush();
+    }
+
+    /** A node that was deleted takes its links with it: the next message would fare no better. */
+    private void detachIfGone() {
+        ErrorCondition gone = target == null || !isAttached() ? null : target.gone();
+        if (gone != null) {
+            session.flushDispositions();
+            detach(true, gone);
+        }
     }
 
     /** [J-2]: Qpid JMS takes released for an error, and a topic without subscribers is none. */

@@ -1,19 +1,26 @@
 package io.mainstem.amqp.v1;
 
+import io.mainstem.routing.BrokerSession;
 import io.mainstem.routing.message.Message;
 import io.mainstem.routing.message.MessageHeader;
 import java.util.List;
+import org.apache.qpid.proton.amqp.transport.AmqpError;
+import org.apache.qpid.proton.amqp.transport.ErrorCondition;
 import org.jspecify.annotations.Nullable;
 
 /** A target whose exchange and key were settled when the link attached. Thread: the connection's event loop. */
 final class NodeTarget implements PublishTarget {
     private final MessageIngress ingress;
+    private final BrokerSession broker;
+    private final Address address;
     private final String exchange;
     private final List<String> keys;
     private final boolean acceptUnroutable;
 
-    NodeTarget(MessageIngress ingress, Address address) {
+    NodeTarget(MessageIngress ingress, BrokerSession broker, Address address) {
         this.ingress = ingress;
+        this.broker = broker;
+        this.address = address;
         this.exchange = exchange(address);
         this.keys = List.of(key(address));
         this.acceptUnroutable = acceptsUnroutable(address);
@@ -23,6 +30,20 @@ final class NodeTarget implements PublishTarget {
     public void publish(@Nullable MessageHeader header, List<byte[]> payload, long tag, InboundLink link) {
         Message message = ingress.build(ingress.parse(header, payload), exchange, keys);
         link.publish(message, tag, acceptUnroutable);
+    }
+
+    @Override
+    public @Nullable ErrorCondition gone() {
+        if (address instanceof Address.QueueNode node && broker.queue(node.name()) == null) {
+            return deleted("queue '" + node.name() + "'");
+        }
+        return broker.exchangeExists(exchange) ? null : deleted("exchange '" + exchange + "'");
+    }
+
+    private static ErrorCondition deleted(String node) {
+        return new ErrorCondition(
+                AmqpError.RESOURCE_DELETED,
+                "MS-0555 " + node + " has been deleted fix: attach again if it is made again");
     }
 
     static String exchange(Address address) {

@@ -2,6 +2,7 @@ package io.mainstem.amqp.v1;
 
 import io.mainstem.routing.message.MessageHeader;
 import java.util.List;
+import org.apache.qpid.proton.amqp.transport.ErrorCondition;
 import org.jspecify.annotations.Nullable;
 
 /** Where the messages of an inbound link go. Thread: the connection's event loop. */
@@ -14,6 +15,11 @@ interface PublishTarget {
      * @param tag to hand on to the link
      */
     void publish(@Nullable MessageHeader header, List<byte[]> payload, long tag, InboundLink link);
+
+    /** Why nothing can be published here any more, or null if it can: the node was deleted. */
+    default @Nullable ErrorCondition gone() {
+        return null;
+    }
 
     /** The link is gone. */
     default void released() {}

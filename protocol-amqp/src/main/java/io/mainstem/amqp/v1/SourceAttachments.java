@@ -6,14 +6,11 @@ import io.mainstem.routing.ConsumerHandle;
 import io.mainstem.routing.ConsumerSpec;
 import io.mainstem.routing.Outcome;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import org.apache.qpid.proton.amqp.Symbol;
 import org.apache.qpid.proton.amqp.UnsignedInteger;
 import org.apache.qpid.proton.amqp.messaging.Source;
-import org.apache.qpid.proton.amqp.transport.AmqpError;
 import org.apache.qpid.proton.amqp.transport.Attach;
 import org.apache.qpid.proton.amqp.transport.ErrorCondition;
 import org.apache.qpid.proton.amqp.transport.SenderSettleMode;
@@ -25,7 +22,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread: the connection's event loop.
  */
 final class SourceAttachments {
-    private static final Symbol PRIORITY = Symbol.valueOf("rabbitmq:priority");
     /** A volatile subscription may go with its last consumer just before this one is attached, but not time and again. */
     private static final int ATTEMPTS_MAX = 8;
 
@@ -74,7 +70,8 @@ final class SourceAttachments {
             } else if (same != null) {
                 resume(link, request, same);
             } else {
-                priority(request);
+                LinkProperties.priority(request);
+                LinkProperties.exclusive(request);
                 attach(link, request, asked, SourceFilters.of(asked), 1).exceptionally(failure -> {
                     refuse(link, request, AmqpErrors.of(failure));
                     link.session.connection().scheduleFlush();
@@ -131,26 +128,12 @@ final class SourceAttachments {
                         .thenCompose(next -> next));
     }
 
-    /** Link property of RabbitMQ: the higher first while they have credit. */
-    private static int priority(Attach request) {
-        Map<?, ?> properties = request.getProperties();
-        Object priority = properties == null ? null : properties.get(PRIORITY);
-        if (priority == null) {
-            return 0;
-        }
-        if (priority instanceof Number number && number.longValue() == number.intValue()) {
-            return number.intValue();
-        }
-        throw AmqpException.link(
-                AmqpError.INVALID_FIELD,
-                "MS-0521 link property " + PRIORITY + ": " + priority + " (expected: an int) fix: correct it");
-    }
-
     private CompletionStage<@Nullable Void> consume(OutboundLink link, Attach request, Feed feed, Outcome onLoss) {
         boolean presettled = request.getSndSettleMode() == SenderSettleMode.SETTLED;
-        link.alone(feed.isAlone());
+        boolean exclusive = feed.exclusive() || LinkProperties.exclusive(request);
+        link.alone(exclusive || feed.isAlone());
         ConsumerSpec spec = new ConsumerSpec(
-                link.name, feed.exclusive(), feed.browse(), presettled, priority(request), onLoss, feed.selector());
+                link.name, exclusive, feed.browse(), presettled, LinkProperties.priority(request), onLoss, feed.selector());
         if (feed.isResumable() && !presettled) {
             return consumeResumably(link, request, feed, spec);
         }

@@ -131,7 +131,7 @@ final class TargetAttachments {
             throw AmqpException.link(AmqpError.NOT_FOUND, "MS-0504 no exchange '" + exchange + "'");
         }
         link.attached(
-                reply(link, request, target), temporaryNodes.guarded(new NodeTarget(ingress, address), address), null);
+                reply(link, request, target), temporaryNodes.guarded(new NodeTarget(ingress, broker, address), address), null);
     }
 
     /** A link on which every message would be rejected is refused. */
@@ -146,7 +146,7 @@ final class TargetAttachments {
     private void attachQueue(InboundLink link, Attach request, Target target, Address.QueueNode node) {
         if (broker.queue(node.name()) != null) {
             link.attached(
-                    reply(link, request, target), temporaryNodes.guarded(new NodeTarget(ingress, node), node), null);
+                    reply(link, request, target), temporaryNodes.guarded(new NodeTarget(ingress, broker, node), node), null);
             return;
         }
         if (!node.autoCreate()) {
@@ -158,7 +158,7 @@ final class TargetAttachments {
             } else {
                 link.attached(
                         reply(link, request, target),
-                        temporaryNodes.guarded(new NodeTarget(ingress, node), node),
+                        temporaryNodes.guarded(new NodeTarget(ingress, broker, node), node),
                         null);
             }
             link.session.connection().scheduleFlush();
@@ -169,7 +169,7 @@ final class TargetAttachments {
     private void makeTemporary(InboundLink link, Attach request, Target target) {
         if (Capabilities.has(target.getCapabilities(), Capabilities.TEMPORARY_TOPIC)) {
             String key = temporaryNodes.makeTopic();
-            NodeTarget node = new NodeTarget(ingress, new Address.TopicNode(key));
+            NodeTarget node = new NodeTarget(ingress, broker, new Address.TopicNode(key));
             Attach reply = dynamicReply(link, request, target, key);
             link.attached(reply, node, () -> temporaryNodes.deleteTopic(key));
             return;
@@ -179,7 +179,7 @@ final class TargetAttachments {
                 refuse(link, request, AmqpErrors.of(failure));
             } else {
                 String name = made.spec().name();
-                NodeTarget node = new NodeTarget(ingress, new Address.QueueNode(name, false));
+                NodeTarget node = new NodeTarget(ingress, broker, new Address.QueueNode(name, false));
                 link.attached(dynamicReply(link, request, target, name), node, () -> temporaryNodes.deleteQueue(name));
                 if (!link.isAttached()) {
                     // Lost meanwhile, and with it the only way to the queue.

@@ -2,6 +2,7 @@ package io.mainstem.amqp.v1;
 
 import io.mainstem.routing.BrokerSession;
 import io.mainstem.routing.ClientInfo;
+import io.mainstem.routing.QueueSpec;
 import io.mainstem.routing.queue.ShardBroker;
 import io.mainstem.routing.queue.ShardSettings;
 import io.mainstem.store.ShardStore;
@@ -23,6 +24,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
@@ -118,6 +120,14 @@ final class TestServer implements AutoCloseable {
                 .map(queue -> queue.spec().name())
                 .filter(name -> name.startsWith(prefix))
                 .toList();
+    }
+
+    /** Declares a durable queue as an operator would. */
+    void declareQueue(String name, Map<String, Object> arguments) {
+        BrokerSession session = inside();
+        session.declareQueue(new QueueSpec(name, true, false, false, false, arguments));
+        session.flush();
+        await(() -> queues(name).size() == 1, () -> "no queue " + name);
     }
 
     /** Deletes a queue as an operator would. */

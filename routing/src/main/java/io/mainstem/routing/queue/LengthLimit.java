@@ -18,6 +18,8 @@ record LengthLimit(long messagesMax, long bytesMax, Overflow overflow) {
         DROP_HEAD("drop-head"),
         /** The publisher gets it back. */
         REJECT_PUBLISH("reject-publish"),
+        /** The publisher gets it back, and a copy is dead-lettered with reason maxlen. */
+        REJECT_PUBLISH_DLX("reject-publish-dlx"),
         /** Publishers wait. */
         BLOCK("block");
 
@@ -25,6 +27,11 @@ record LengthLimit(long messagesMax, long bytesMax, Overflow overflow) {
 
         Overflow(String argument) {
             this.argument = argument;
+        }
+
+        /** True if the publisher of a message that is too many gets it back. */
+        boolean refuses() {
+            return this == REJECT_PUBLISH || this == REJECT_PUBLISH_DLX;
         }
 
         /** The one of that name, or null. */

@@ -56,7 +56,7 @@ final class LengthLimits {
             full.put(queue, state);
             looks.add(queue);
         }
-        if (limit.overflow() == Overflow.REJECT_PUBLISH) {
+        if (limit.overflow().refuses()) {
             refusing.add(queue.id());
         } else if (limit.overflow() == Overflow.BLOCK && publisher != null) {
             publisher.hold(state.heldBack, "queue '" + queue.name() + "' is full (x-max-length or x-max-length-bytes)");

@@ -3,6 +3,7 @@ package io.mainstem.routing.queue;
 import io.mainstem.routing.BrokerException;
 import io.mainstem.routing.ErrorKind;
 import io.mainstem.routing.PublishResult;
+import io.mainstem.routing.RefusingQueue;
 import io.mainstem.routing.message.Message;
 import io.mainstem.store.ExpiryTimes;
 import io.mainstem.store.Frame;
@@ -107,6 +108,7 @@ final class Publishing {
                 return new BrokerException(
                         ErrorKind.RESOURCE_LIMIT,
                         "MS-0342",
+                        new RefusingQueue(queue.name(), RefusingQueue.UNAVAILABLE),
                         "queue '" + queue.name() + "': no memory for more non-durable messages.",
                         "consume from it, or publish durable messages.");
             }
@@ -118,7 +120,7 @@ final class Publishing {
     PublishResult queue(ShardPeer publisher, Message message, Destinations destinations) {
         BrokerException full = full(destinations);
         if (full != null) {
-            return new PublishResult.Refused(full.kind(), String.valueOf(full.getMessage()));
+            return PublishResult.Refused.of(full);
         }
         int queues = queueInMemory(publisher, message, destinations.inMemory());
         queueWhereWanted(message, destinations.bestEffort());

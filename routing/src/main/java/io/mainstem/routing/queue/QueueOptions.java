@@ -50,6 +50,7 @@ record QueueOptions(
         if (spec.arguments().isEmpty()) {
             return NONE;
         }
+        checkType(spec);
         String exchange = text(spec, "x-dead-letter-exchange");
         String key = text(spec, "x-dead-letter-routing-key");
         if (key != null && exchange == null) {
@@ -107,6 +108,14 @@ record QueueOptions(
         };
     }
 
+    /** RabbitMQ's queue types: one kind of queue here does what its first two are for. */
+    private static void checkType(QueueSpec spec) {
+        String type = text(spec, "x-queue-type");
+        if (type != null && !type.equals("classic") && !type.equals("quorum")) {
+            throw invalid(spec, "x-queue-type", type, "classic or quorum; there are no streams");
+        }
+    }
+
     private static long exclusionTimeoutMs(QueueSpec spec) {
         long declared = number(spec, "x-exclusion-timeout", 1, TTL_MS_MAX);
         return declared < 0 ? EXCLUSION_TIMEOUT_MS : declared;
@@ -119,7 +128,7 @@ record QueueOptions(
         LengthLimit.Overflow above =
                 overflow == null ? LengthLimit.Overflow.DROP_HEAD : LengthLimit.Overflow.of(overflow);
         if (above == null) {
-            throw invalid(spec, "x-overflow", String.valueOf(overflow), "drop-head, reject-publish or block");
+            throw invalid(spec, "x-overflow", String.valueOf(overflow), "drop-head, reject-publish, reject-publish-dlx or block");
         }
         return messages < 0 && bytes < 0
                 ? null

@@ -4,9 +4,12 @@ import io.mainstem.routing.BindingSpec;
 import io.mainstem.routing.BrokerException;
 import io.mainstem.routing.ErrorKind;
 import io.mainstem.routing.QueueInfo;
+import io.mainstem.routing.RefusingQueue;
 import io.mainstem.routing.TopologyView;
+import io.mainstem.routing.message.Death;
 import io.mainstem.routing.message.Envelope;
 import io.mainstem.routing.message.Message;
+import io.mainstem.routing.queue.LengthLimit.Overflow;
 import io.mainstem.routing.topology.Grant;
 import io.mainstem.routing.topology.QueueTarget;
 import io.mainstem.routing.topology.RouteResult;
@@ -18,6 +21,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** From a message to lanes, by what one virtual host's topology is at the moment. Thread: any. */
@@ -53,11 +57,34 @@ final class Router {
                 throw new BrokerException(
                         ErrorKind.RESOURCE_LIMIT,
                         "MS-0391",
+                        new RefusingQueue(target.queue().spec().name(), RefusingQueue.MAXLEN),
                         "queue '" + target.queue().spec().name() + "' is full (x-max-length or x-max-length-bytes with"
                                 + " x-overflow reject-publish).",
                         "consume from it, or raise its limit.");
             }
         }
+    }
+
+    /**
+     * Makes the dead letter of a message that was refused, if a full queue has refused it that asks for that.
+     *
+     * @param full what has refused it, if a queue has
+     * @param publish sends it
+     */
+    void deadLetter(Message refused, @Nullable RefusingQueue full, BiConsumer<Message, Destinations> publish) {
+        QueueTarget queue = full == null ? null : topology.snapshot().queue(full.name());
+        QueueOptions its = queue == null ? QueueOptions.NONE : options(queue);
+        LengthLimit limit = its.lengthLimit();
+        String exchange = its.deadLetterExchange();
+        if (queue == null || limit == null || exchange == null || limit.overflow() != Overflow.REJECT_PUBLISH_DLX) {
+            return;
+        }
+        Envelope old = refused.envelope();
+        String key = its.deadLetterKey() == null ? old.routingKey() : its.deadLetterKey();
+        List<Death> history = DeadLetters.history(old, queue.spec().name(), LengthLimits.REASON, old.arrivalMs());
+        Message dead = new Message(old.deadLettered(exchange, key, history), refused.sections());
+        // Not back to where it was just refused.
+        publish.accept(dead, destinationsFromBroker(dead).keep(lane -> lane.queueId() != queue.queueId()));
     }
 
     /** As above, for what the broker sends itself: an exchange that is gone leads nowhere [T-3]. */

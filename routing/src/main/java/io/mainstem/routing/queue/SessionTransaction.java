@@ -63,7 +63,7 @@ final class SessionTransaction implements Branch {
             return new PublishResult.Stored(destinations.count());
         } catch (BrokerException refused) {
             rollbackOnly(refused);
-            return new PublishResult.Refused(refused.kind(), String.valueOf(refused.getMessage()));
+            return PublishResult.Refused.of(refused);
         }
     }
 

@@ -24,7 +24,7 @@ record BindingId(long high, long low) {
         }
         try {
             ByteBuffer digest =
-                    ByteBuffer.wrap(MessageDigest.getInstance("SHA-256").digest(SpecCodec.encode(spec)));
+                    ByteBuffer.wrap(MessageDigest.getInstance("SHA-256").digest(SpecCodec.identity(spec)));
             return new BindingId(digest.getLong(), digest.getLong());
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("every Java platform has SHA-256", e);

@@ -7,19 +7,22 @@ import io.mainstem.routing.QueueSpec;
 import io.mainstem.routing.message.BinaryReader;
 import io.mainstem.routing.message.BinaryWriter;
 import io.mainstem.routing.message.MalformedMessageException;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Values of META records. One form per object: arguments are sorted by name and integers are as wide as they come, so
- * that equal objects have equal bytes. Decoding throws {@link MalformedMessageException} only. Thread: any.
+ * Values of META records. Arguments are sorted by name and keep their types, as a client that compares what it has
+ * declared with what it is shown finds them [R-2]. Equal objects, whatever the width of their numbers, have equal bytes in
+ * the form for {@linkplain #identity comparison}, in which integers are {@code l} and fractions {@code d}. Decoding throws {@link MalformedMessageException} only. Thread: any.
  *
  * <pre>
  *  queue     u8 version = 1, u8 flags (0 durable, 1 autoDelete, 2 exclusive, 3 system), varint queueId, text name, args
  *  exchange  u8 version = 1, u8 flags (0 durable, 1 autoDelete, 2 internal), u8 type, text name, args
  *  binding   u8 version = 1, u8 flags (0 toQueue), text source, text destination, text key, args
- *  args      varint n, n x { text name, u8 type, value }: s text, l i64, b u8, d i64 bits, x blob, v nothing
+ *  args      varint n, n x { text name, u8 type, value }: s text, b u8, x blob, v nothing;
+ *            l long, i int, h short, t byte: each as i64; d double, f float: each as i64 bits of the double
  * </pre>
  */
 final class SpecCodec {
@@ -67,12 +70,21 @@ final class SpecCodec {
     }
 
     static byte[] encode(BindingSpec spec) {
+        return binding(spec, spec.arguments());
+    }
+
+    /** The binding with its arguments by value, to tell it from others. */
+    static byte[] identity(BindingSpec spec) {
+        return binding(spec, byValue(spec.arguments()));
+    }
+
+    private static byte[] binding(BindingSpec spec, Map<String, Object> arguments) {
         BinaryWriter out = new BinaryWriter(96).u8(VERSION);
         out.u8(bit(spec.toQueue(), 0))
                 .text(spec.source())
                 .text(spec.destination())
                 .text(spec.key());
-        return arguments(out, spec.arguments()).toByteArray();
+        return arguments(out, arguments).toByteArray();
     }
 
     static BindingSpec decodeBinding(byte[] bytes) {
@@ -84,8 +96,22 @@ final class SpecCodec {
     }
 
     /** The arguments alone, to compare them by value. */
-    static byte[] encode(Map<String, Object> arguments) {
-        return arguments(new BinaryWriter(32), arguments).toByteArray();
+    static byte[] identity(Map<String, Object> arguments) {
+        return arguments(new BinaryWriter(32), byValue(arguments)).toByteArray();
+    }
+
+    /** Numbers in their widest form. */
+    private static Map<String, Object> byValue(Map<String, Object> arguments) {
+        Map<String, Object> byValue = new HashMap<>(arguments);
+        byValue.replaceAll((name, value) -> {
+            if (value instanceof Float fraction) {
+                return fraction.doubleValue();
+            }
+            return value instanceof Integer || value instanceof Short || value instanceof Byte
+                    ? (Object) ((Number) value).longValue()
+                    : value;
+        });
+        return byValue;
     }
 
     private static int begin(BinaryReader in, int flagsKnown) {
@@ -123,15 +149,15 @@ final class SpecCodec {
         } else if (value instanceof byte[] binary) {
             out.u8('x').blob(binary);
         } else if (value instanceof Double || value instanceof Float) {
-            out.u8('d').i64(Double.doubleToLongBits(((Number) value).doubleValue()));
-        } else if (value instanceof Long
-                || value instanceof Integer
-                || value instanceof Short
-                || value instanceof Byte) {
-            out.u8('l').i64(((Number) value).longValue());
+            out.u8(value instanceof Float ? 'f' : 'd').i64(Double.doubleToLongBits(((Number) value).doubleValue()));
+        } else if (value instanceof Long) {
+            out.u8('l').i64((Long) value);
+        } else if (value instanceof Integer || value instanceof Short || value instanceof Byte) {
+            out.u8(value instanceof Integer ? 'i' : value instanceof Short ? 'h' : 't')
+                    .i64(((Number) value).longValue());
         } else {
             throw new IllegalArgumentException("argument of " + value.getClass().getName()
-                    + " (expected: String, Long, Boolean, Double, byte[] or VOID)");
+                    + " (expected: String, number, Boolean, byte[] or VOID)");
         }
     }
 
@@ -155,7 +181,11 @@ final class SpecCodec {
             case 'b' -> in.u8() != 0;
             case 'x' -> in.blob();
             case 'd' -> Double.longBitsToDouble(in.i64());
+            case 'f' -> (float) Double.longBitsToDouble(in.i64());
             case 'l' -> in.i64();
+            case 'i' -> (int) in.i64();
+            case 'h' -> (short) in.i64();
+            case 't' -> (byte) in.i64();
             default -> throw new MalformedMessageException("argument type " + type);
         };
     }

@@ -120,6 +120,57 @@ final class LengthLimitTest {
         assertThat(client.consume("other").credit(5).texts(1)).containsExactly("fits");
     }
 
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    @DisplayName("[mapping 5.4] [T-3] reject-publish-dlx refuses what is too much, and dead-letters it as maxlen")
+    void rejectPublishDeadLetters(boolean durable) {
+        declare(Map.of("x-max-length", 2L, "x-overflow", "reject-publish-dlx"));
+        client.publish(messages(durable, 2));
+        client.sync();
+
+        Message refused = durable ? Messages.durable("q", "too much") : Messages.nonDurable("q", "too much");
+        assertThatThrownBy(() -> client.onLoop(() -> {
+                    client.session().publish(refused, 1, (tag, result) -> {});
+                    return true;
+                }))
+                .hasStackTraceContaining("MS-0391 queue 'q' is full");
+        client.sync();
+
+        var dead = client.consume("dead").credit(5).next();
+        assertThat(Messages.text(dead)).isEqualTo("too much");
+        assertThat(dead.message().envelope().deaths())
+                .extracting(death -> death.queue() + " " + death.reason() + " " + death.count())
+                .containsExactly("q maxlen 1");
+        assertThat(client.consume("q").credit(5).texts(2)).containsExactly("m0", "m1");
+    }
+
+    @Test
+    @DisplayName("[T-3] reject-publish-dlx does not dead-letter into the queue that has just refused")
+    void deadLetterNotIntoTheSameQueue() {
+        client.declare(
+                "q",
+                Map.of(
+                        "x-max-length",
+                        1L,
+                        "x-overflow",
+                        "reject-publish-dlx",
+                        "x-dead-letter-exchange",
+                        "",
+                        "x-dead-letter-routing-key",
+                        "q"));
+        client.publish(messages(true, 1));
+        client.sync();
+
+        assertThatThrownBy(() -> client.onLoop(() -> {
+                    client.session().publish(Messages.durable("q", "too much"), 1, (tag, result) -> {});
+                    return true;
+                }))
+                .hasStackTraceContaining("MS-0391");
+        client.sync();
+
+        assertThat(client.consume("q").credit(5).texts(1)).containsExactly("m0");
+    }
+
     @Test
     void blockHoldsThePublisherBackUntilThereIsRoom() {
         declare(Map.of("x-max-length", 2L, "x-overflow", "block"));
