@@ -150,8 +150,8 @@ final class SpecCodec {
             out.u8('x').blob(binary);
         } else if (value instanceof Double || value instanceof Float) {
             out.u8(value instanceof Float ? 'f' : 'd').i64(Double.doubleToLongBits(((Number) value).doubleValue()));
-        } else if (value instanceof Long) {
-            out.u8('l').i64((Long) value);
+        } else if (value instanceof Long number) {
+            out.u8('l').i64(number);
         } else if (value instanceof Integer || value instanceof Short || value instanceof Byte) {
             out.u8(value instanceof Integer ? 'i' : value instanceof Short ? 'h' : 't')
                     .i64(((Number) value).longValue());
