@@ -26,8 +26,7 @@ public final class BrokerException extends RuntimeException {
      *
      * @param queue which one, and why in one word
      */
-    public BrokerException(
-            ErrorKind kind, String code, @Nullable RefusingQueue queue, String problem, String fix) {
+    public BrokerException(ErrorKind kind, String code, @Nullable RefusingQueue queue, String problem, String fix) {
         super(code + " " + problem + " fix: " + fix, null, false, false);
         this.kind = kind;
         this.code = code;

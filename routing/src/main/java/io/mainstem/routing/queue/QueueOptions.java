@@ -128,7 +128,11 @@ record QueueOptions(
         LengthLimit.Overflow above =
                 overflow == null ? LengthLimit.Overflow.DROP_HEAD : LengthLimit.Overflow.of(overflow);
         if (above == null) {
-            throw invalid(spec, "x-overflow", String.valueOf(overflow), "drop-head, reject-publish, reject-publish-dlx or block");
+            throw invalid(
+                    spec,
+                    "x-overflow",
+                    String.valueOf(overflow),
+                    "drop-head, reject-publish, reject-publish-dlx or block");
         }
         return messages < 0 && bytes < 0
                 ? null

@@ -47,7 +47,8 @@ final class QueueOptionsTest {
     @CsvSource({"x-message-ttl, -1", "x-expires, 0", "x-max-length, -5", "x-max-priority, 256"})
     @DisplayName("[mapping 5.3] a number out of range is refused with the range")
     void outOfRange(String name, long found) {
-        assertThatThrownBy(() -> options(name, found)).hasMessageContaining(name + ": " + found + " (expected: a whole");
+        assertThatThrownBy(() -> options(name, found))
+                .hasMessageContaining(name + ": " + found + " (expected: a whole");
     }
 
     @ParameterizedTest
