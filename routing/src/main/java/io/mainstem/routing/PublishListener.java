@@ -3,6 +3,9 @@ package io.mainstem.routing;
 /** Told what became of publishes. Thread: the session's event loop. */
 @FunctionalInterface
 public interface PublishListener {
+    /** Nobody wants to know. */
+    PublishListener NONE = (tag, result) -> {};
+
     /**
      * One publish is done.
      *
