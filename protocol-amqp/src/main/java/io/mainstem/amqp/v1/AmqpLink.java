@@ -164,7 +164,7 @@ abstract sealed class AmqpLink permits InboundLink, OutboundLink {
     final void onDetach(Detach detach) {
         switch (state) {
             case ATTACHING -> earlyDetach = detach;
-            case ATTACHED -> onPeerDetach(detach.getClosed());
+            case ATTACHED -> onPeerDetach(detach.getClosed(), detach.getError() == null);
             case DETACHING -> gone();
             case GONE -> {
                 // answered already
@@ -172,9 +172,13 @@ abstract sealed class AmqpLink permits InboundLink, OutboundLink {
         }
     }
 
-    /** Ends the link in answer to the peer's detach; subclasses may take time for what hangs on it. */
-    void onPeerDetach(boolean closed) {
-        leave(false, !closed);
+    /**
+     * Ends the link in answer to the peer's detach; subclasses may take time for what hangs on it.
+     *
+     * @param orderly the peer says nothing of an error
+     */
+    void onPeerDetach(boolean closed, boolean orderly) {
+        leave(closed && orderly, !closed);
         finishDetach(closed, null);
     }
 
@@ -231,14 +235,14 @@ abstract sealed class AmqpLink permits InboundLink, OutboundLink {
     /**
      * Sets apart what can be resumed, so that {@link #release} does not give it back; null if there is nothing.
      *
-     * @param orderly the peer ended the session or connection, without an error
+     * @param orderly the peer ended the link, session or connection, without an error
      */
     abstract @Nullable Suspension suspend(boolean orderly);
 
     /**
      * Gives back everything held for this link.
      *
-     * @param orderly the peer ended the session or connection, without an error
+     * @param orderly the peer ended the link, session or connection, without an error
      */
     abstract void release(boolean orderly);
 }

@@ -297,8 +297,8 @@ final class InboundLink extends AmqpLink implements PublishListener {
     }
 
     @Override
-    void onPeerDetach(boolean closed) {
-        super.onPeerDetach(closed);
+    void onPeerDetach(boolean closed, boolean orderly) {
+        super.onPeerDetach(closed, orderly);
         Runnable hook = onClosed;
         if (closed && hook != null) {
             onClosed = null;

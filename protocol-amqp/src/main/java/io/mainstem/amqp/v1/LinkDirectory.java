@@ -159,7 +159,7 @@ final class LinkDirectory {
 
     /** Takes it out, if it still waits. */
     private synchronized boolean take(LinkKey key, Suspended entry) {
-        boolean waits = suspended.get(key) == entry;
+        boolean waits = entry.equals(suspended.get(key));
         if (waits) {
             remove(key);
         }

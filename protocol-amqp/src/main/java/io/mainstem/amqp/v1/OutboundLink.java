@@ -27,8 +27,8 @@ final class OutboundLink extends AmqpLink implements DeliverySink {
 
     private final boolean presettled;
     /**
-     * For deliveries without an answer [J-3]. If the peer ends its session or connection in order, the failure count is
-     * not raised by it: Qpid JMS has then said which deliveries its application saw, and counting the others would
+     * For deliveries without an answer [J-3]. If the peer closes its link, session or connection in order, the failure
+     * count is not raised by it: Qpid JMS has then said which deliveries its application saw, and counting the others would
      * dead-letter messages that nobody ever looked at.
      */
     private final Outcome onLoss;
@@ -280,17 +280,17 @@ final class OutboundLink extends AmqpLink implements DeliverySink {
     }
 
     @Override
-    void onPeerDetach(boolean closed) {
+    void onPeerDetach(boolean closed, boolean orderly) {
         Feed.Closing hook = onPeerClosed;
         if (closed && hook != null) {
             onPeerClosed = null;
-            leave(false, false);
+            leave(orderly, false);
             hook.close().whenComplete((done, failure) -> {
                 finishDetach(true, failure == null ? null : AmqpErrors.of(failure));
                 session.connection().scheduleFlush();
             });
         } else {
-            super.onPeerDetach(closed);
+            super.onPeerDetach(closed, orderly);
         }
     }
 

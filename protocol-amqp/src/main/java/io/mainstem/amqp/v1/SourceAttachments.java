@@ -133,7 +133,13 @@ final class SourceAttachments {
         boolean exclusive = feed.exclusive() || LinkProperties.exclusive(request);
         link.alone(exclusive || feed.isAlone());
         ConsumerSpec spec = new ConsumerSpec(
-                link.name, exclusive, feed.browse(), presettled, LinkProperties.priority(request), onLoss, feed.selector());
+                link.name,
+                exclusive,
+                feed.browse(),
+                presettled,
+                LinkProperties.priority(request),
+                onLoss,
+                feed.selector());
         if (feed.isResumable() && !presettled) {
             return consumeResumably(link, request, feed, spec);
         }

@@ -131,7 +131,9 @@ final class TargetAttachments {
             throw AmqpException.link(AmqpError.NOT_FOUND, "MS-0504 no exchange '" + exchange + "'");
         }
         link.attached(
-                reply(link, request, target), temporaryNodes.guarded(new NodeTarget(ingress, broker, address), address), null);
+                reply(link, request, target),
+                temporaryNodes.guarded(new NodeTarget(ingress, broker, address), address),
+                null);
     }
 
     /** A link on which every message would be rejected is refused. */
@@ -146,7 +148,9 @@ final class TargetAttachments {
     private void attachQueue(InboundLink link, Attach request, Target target, Address.QueueNode node) {
         if (broker.queue(node.name()) != null) {
             link.attached(
-                    reply(link, request, target), temporaryNodes.guarded(new NodeTarget(ingress, broker, node), node), null);
+                    reply(link, request, target),
+                    temporaryNodes.guarded(new NodeTarget(ingress, broker, node), node),
+                    null);
             return;
         }
         if (!node.autoCreate()) {

@@ -41,7 +41,8 @@ final class PublisherRefusalTest {
     }
 
     @Test
-    @DisplayName("29: the queue of a publishing link is deleted: the message is released, the link detached with the reason")
+    @DisplayName(
+            "29: the queue of a publishing link is deleted: the message is released, the link detached with the reason")
     void queueDeleted() throws IOException {
         peer.attachSender(0, "q");
         server.deleteQueue("q");
@@ -114,8 +115,7 @@ final class PublisherRefusalTest {
         peer.credit(0, 0, 1, false);
         Transfer delivery = (Transfer) peer.await(Transfer.class).body();
         Rejected rejected = new Rejected();
-        rejected.setError(new ErrorCondition(
-                Symbol.valueOf("app:wrong"), "x".repeat(5_000)));
+        rejected.setError(new ErrorCondition(Symbol.valueOf("app:wrong"), "x".repeat(5_000)));
         Disposition unsettled = new Disposition();
         unsettled.setRole(Role.RECEIVER);
         unsettled.setFirst(delivery.getDeliveryId());
@@ -129,7 +129,8 @@ final class PublisherRefusalTest {
     }
 
     @Test
-    @DisplayName("mainstem:exclusive: others are refused with resource-locked while it is attached; no boolean is refused")
+    @DisplayName(
+            "mainstem:exclusive: others are refused with resource-locked while it is attached; no boolean is refused")
     void exclusiveConsumer() throws IOException {
         Attach alone = receiver(0, true);
         peer.send(0, alone);
