@@ -202,7 +202,9 @@ final class ExpiryPolicyTest {
 
         Attach reply = attach(queue(), mine);
 
-        assertThat(reply.getUnsettled()).as("neither is unsettled any more").isNull();
+        assertThat((Map<?, ?>) reply.getUnsettled())
+                .as("neither is unsettled any more")
+                .isNull();
         assertThat(next(0)).as("the other one comes anew").containsExactly(2);
         peer.credit(0, 1, 1, true);
         assertThat(peer.awaitBody(Flow.class).getLinkCredit().intValue()).isZero();
@@ -218,7 +220,7 @@ final class ExpiryPolicyTest {
 
         Attach reply = attach(queue(), new HashMap<>());
 
-        assertThat(((Source) reply.getSource()).getFilter()).isNull();
+        assertThat((Map<?, ?>) ((Source) reply.getSource()).getFilter()).isNull();
         assertThat(next(0)).containsExactly(1);
     }
 
@@ -236,8 +238,8 @@ final class ExpiryPolicyTest {
 
         Attach reply = attach(other, new HashMap<>());
 
-        assertThat(((Source) reply.getSource()).getFilter()).hasSize(1);
-        assertThat(reply.getUnsettled()).isNull();
+        assertThat((Map<?, ?>) ((Source) reply.getSource()).getFilter()).hasSize(1);
+        assertThat((Map<?, ?>) reply.getUnsettled()).isNull();
         peer.credit(0, 0, 1, true);
         assertThat(peer.awaitBody(Flow.class).getLinkCredit().intValue()).isZero();
     }

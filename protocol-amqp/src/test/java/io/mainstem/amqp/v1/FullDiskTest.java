@@ -80,7 +80,7 @@ final class FullDiskTest {
             while (again.getLinkCredit().intValue() == 0) {
                 again = sender.awaitBody(Flow.class);
             }
-            assertThat(again.getProperties()).hasToString("{mainstem:blocked=null}");
+            assertThat((Object) again.getProperties()).hasToString("{mainstem:blocked=null}");
             publish(sender, sent);
             assertThat(sender.awaitBody(Disposition.class).getState()).isInstanceOf(Accepted.class);
         }

@@ -94,7 +94,7 @@ final class PublisherRefusalTest {
 
         Rejected rejected = (Rejected) peer.awaitBody(Disposition.class).getState();
         assertThat(rejected.getError().getCondition().toString()).isEqualTo("amqp:resource-limit-exceeded");
-        assertThat(rejected.getError().getInfo())
+        assertThat((Object) rejected.getError().getInfo())
                 .isEqualTo(Map.of(Symbol.valueOf("queue"), "q", Symbol.valueOf("reason"), "maxlen"));
     }
 
