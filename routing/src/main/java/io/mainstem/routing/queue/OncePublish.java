@@ -46,7 +46,7 @@ final class OncePublish implements Runnable {
         } else if (verdict instanceof Verdict.UnderWay underWay) {
             underWay.claim().whenEnded(this);
         } else if (verdict instanceof Verdict.Forgotten forgotten) {
-            request.answer(refused(forgotten(id, forgotten)));
+            request.answer(PublishResult.Refused.of(forgotten(id, forgotten)));
         } else {
             request.answer(new PublishResult.Stored(0));
         }
@@ -60,7 +60,7 @@ final class OncePublish implements Runnable {
     private void store(Claim claim) {
         if (refusal != null || request.destinations().nowhere()) {
             claim.failed();
-            request.answer(refusal == null ? new PublishResult.Unroutable() : refused(refusal));
+            request.answer(refusal == null ? new PublishResult.Unroutable() : PublishResult.Refused.of(refusal));
             return;
         }
         List<Frame> all = new ArrayList<>(frames);
@@ -78,9 +78,5 @@ final class OncePublish implements Runnable {
                 id + ": too far behind what its producer has published since to know whether it is stored;"
                         + " sequences from " + forgotten.oldest() + " on are known.",
                 "send again what is in doubt before going on, or use another producer id.");
-    }
-
-    private static PublishResult refused(BrokerException why) {
-        return new PublishResult.Refused(why.kind(), String.valueOf(why.getMessage()));
     }
 }

@@ -40,10 +40,4 @@ final class Reply<T extends @Nullable Object> {
     void refused(ErrorKind kind, String code, String problem, String fix) {
         refused(new BrokerException(kind, code, problem, fix));
     }
-
-    /** Why nothing is asked any more. */
-    static BrokerException stopping() {
-        return new BrokerException(
-                ErrorKind.UNAVAILABLE, "MS-0337", "the session is closed or the broker is stopping.", "connect again.");
-    }
 }

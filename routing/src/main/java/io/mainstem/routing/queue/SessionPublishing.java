@@ -83,7 +83,17 @@ final class SessionPublishing {
             publishOnce(message, id, records, tag, listener);
             return;
         }
-        Destinations destinations = destinations(message);
+        try {
+            publish(message, destinations(message), records, tag, listener);
+        } catch (BrokerException refused) {
+            router.deadLetter(
+                    message, refused.queue(), (dead, to) -> publish(dead, to, List.of(), 0, PublishListener.NONE));
+            throw refused;
+        }
+    }
+
+    private void publish(
+            Message message, Destinations destinations, List<HeadRecord> records, long tag, PublishListener listener) {
         if (stopped()) {
             // Behind the shard's last answers, which wait for this event loop: a head closes its connection on this
             // one.
@@ -126,7 +136,7 @@ final class SessionPublishing {
         try {
             frames = frames(message, destinations, records, retained);
         } catch (BrokerException tooLarge) {
-            answer(tag, listener, refused(tooLarge));
+            answer(tag, listener, PublishResult.Refused.of(tooLarge));
             return;
         }
         if (frames.isEmpty()) {
@@ -228,10 +238,6 @@ final class SessionPublishing {
         if (!closed) {
             room.check();
         }
-    }
-
-    private static PublishResult refused(BrokerException why) {
-        return new PublishResult.Refused(why.kind(), String.valueOf(why.getMessage()));
     }
 
     private boolean stopped() {
