@@ -1,6 +1,6 @@
 'use strict';
 const assert = require('assert');
-const { event, quiet, send } = require('../peer.js');
+const { rhea, event, quiet, send } = require('../peer.js');
 
 module.exports = {
     'open without a SASL layer is answered with a container id': async (broker) => {
@@ -19,6 +19,16 @@ module.exports = {
         assert.strictEqual(lost, false);
         const sender = await peer.sender(broker.name('queue'));
         assert.strictEqual((await send(sender, { body: 'alive' })).outcome, 'accepted');
+    },
+    'over WebSocket, subprotocol amqp: messages from small to several frames go both ways': async (broker) => {
+        const connect = rhea.websocket_connect(require('ws'));
+        const peer = await broker.open({ connection_details: connect(`ws://${broker.host}:${broker.port}`, ['amqp'], {}) });
+        const address = broker.name('queue');
+        const sender = await peer.sender(address);
+        const bodies = ['', 'x', 'y'.repeat(500000)];
+        for (const body of bodies) assert.strictEqual((await send(sender, { body, durable: true })).outcome, 'accepted');
+        const inbox = await peer.inbox(address, { credit_window: 10 });
+        assert.deepStrictEqual(await inbox.accept(3), bodies);
     },
     'the broker tells its own idle timeout': async (broker) => {
         const peer = await broker.open();

@@ -111,7 +111,7 @@ module.exports = {
         first.delivery.accept();
         assert.deepStrictEqual(await stayer.accept(1), ['two']);
     },
-    'default-outcome modified(failed) of the source is applied on close [J-3]': async (broker) => {
+    'default-outcome modified(failed) of the source counts when its connection is lost, not on an orderly close [J-3]': async (broker) => {
         const { peer, address } = await queueOf(broker, ['one']);
         const failed = rhea.message.modified({ delivery_failed: true }).described();
         const leaver = await peer.inbox({ address, default_outcome: failed });
@@ -120,6 +120,11 @@ module.exports = {
         const closed = event(leaver.receiver, 'receiver_close');
         leaver.receiver.close();
         await closed;
+        const dying = await broker.open();
+        const reader = await dying.inbox({ address, default_outcome: failed });
+        reader.receiver.add_credit(1);
+        assert.ok(!(await reader.take()).message.delivery_count);
+        dying.cut();
         const stayer = await peer.inbox(address);
         stayer.receiver.add_credit(1);
         assert.strictEqual((await stayer.take()).message.delivery_count, 1);
