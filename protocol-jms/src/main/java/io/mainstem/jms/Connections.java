@@ -5,6 +5,7 @@ import io.mainstem.jms.options.Options;
 import jakarta.jms.JMSContext;
 import jakarta.jms.JMSException;
 import jakarta.jms.JMSRuntimeException;
+import jakarta.jms.XAJMSContext;
 
 /** What the factories open. Thread: any. */
 final class Connections {
@@ -19,6 +20,20 @@ final class Connections {
      */
     static MainstemConnection open(Options options, MessageFactory messages) throws JMSException {
         return new MainstemConnection(options, Transports.of(options), messages);
+    }
+
+    /** As {@link #open}, for distributed transactions. */
+    static MainstemXaConnection openXa(Options options, MessageFactory messages) throws JMSException {
+        return new MainstemXaConnection(options, Transports.of(options), messages);
+    }
+
+    /** As {@link #openContext}, for distributed transactions. */
+    static XAJMSContext openXaContext(Options options, MessageFactory messages) {
+        try {
+            return new MainstemXaContext(openXa(options, messages));
+        } catch (JMSException e) {
+            throw Runtimes.of(e);
+        }
     }
 
     /**

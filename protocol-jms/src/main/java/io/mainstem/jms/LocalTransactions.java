@@ -34,10 +34,16 @@ final class LocalTransactions implements Work {
 
     @Override
     public synchronized TransactionId join() throws JMSException {
-        if (!worked && current.toCompletableFuture().isCompletedExceptionally()) {
-            current = coordinator.declare(null); // Nothing was lost with the one that could not begin.
+        TransactionId id = began();
+        if (!worked && id.isOver()) {
+            current = coordinator.declare(null); // Nothing was lost with one that had no work.
+            id = began();
         }
         worked = true;
+        return id;
+    }
+
+    private TransactionId began() throws JMSException {
         return Errors.await(current, timeoutMs, "beginning a transaction");
     }
 

@@ -24,6 +24,7 @@ import jakarta.jms.TopicConnection;
 import jakarta.jms.TopicSession;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -65,12 +66,17 @@ class MainstemConnection implements Connection, QueueConnection, TopicConnection
 
     private LinkConnection connect(String containerId) throws JMSException {
         long timeoutMs = options.timeouts().connectMs() + options.timeouts().requestMs();
-        return Errors.await(
-                transport.connect(
+        CompletableFuture<LinkConnection> opening = transport
+                .connect(
                         new ConnectRequest(options.endpoints().get(0), options, containerId),
-                        new Lost(containerId)::lost),
-                timeoutMs,
-                "connecting to " + options.endpoints());
+                        new Lost(containerId)::lost)
+                .toCompletableFuture();
+        try {
+            return Errors.await(opening, timeoutMs, "connecting to " + options.endpoints());
+        } catch (JMSException e) {
+            opening.cancel(false); // A search for a broker would go on for ever.
+            throw e;
+        }
     }
 
     /** The end of one of the connections under this one: the first is given up if a client identifier is set. */
@@ -187,7 +193,8 @@ class MainstemConnection implements Connection, QueueConnection, TopicConnection
         var unused = before.close();
     }
 
-    private synchronized void use() throws JMSException {
+    /** From now on there can be no other client identifier. */
+    final synchronized void use() throws JMSException {
         checkUsable();
         used = true;
     }

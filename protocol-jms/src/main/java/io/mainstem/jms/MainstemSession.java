@@ -178,10 +178,15 @@ class MainstemSession implements Session {
     public void rollback() throws JMSException {
         LocalTransactions transactions = transactions("rollback");
         completions.await(timeouts().sendMs());
+        withWithdrawn(transactions::rollback);
+    }
+
+    /** Gives back what the application has not seen before the broker brings back the rest: all in its order. */
+    final void withWithdrawn(Runtimes.Action giveBack) throws JMSException {
         deliveries.pause();
         try {
             deliveries.withdraw(deliveries.inboxes(), timeouts().requestMs());
-            transactions.rollback();
+            giveBack.run();
         } finally {
             deliveries.resume();
         }
@@ -208,13 +213,7 @@ class MainstemSession implements Session {
         if (mode == SESSION_TRANSACTED) {
             throw Errors.illegal("MS-0708", "recover on a transacted session; fix: call rollback");
         }
-        deliveries.pause();
-        try {
-            deliveries.withdraw(deliveries.inboxes(), timeouts().requestMs());
-            acknowledging.giveBackAll();
-        } finally {
-            deliveries.resume();
-        }
+        withWithdrawn(acknowledging::giveBackAll);
     }
 
     @Override

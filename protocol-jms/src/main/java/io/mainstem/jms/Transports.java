@@ -1,6 +1,7 @@
 package io.mainstem.jms;
 
 import io.mainstem.jms.amqp.AmqpTransport;
+import io.mainstem.jms.failover.FailoverTransport;
 import io.mainstem.jms.link.LinkTransport;
 import io.mainstem.jms.options.Options;
 
@@ -11,6 +12,6 @@ final class Transports {
     private Transports() {}
 
     static LinkTransport of(Options options) {
-        return AMQP;
+        return options.failover() == null ? AMQP : new FailoverTransport(AMQP);
     }
 }

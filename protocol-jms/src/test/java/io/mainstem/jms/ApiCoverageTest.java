@@ -29,19 +29,8 @@ final class ApiCoverageTest {
             "MessageListener",
             "ServerSession",
             "ServerSessionPool");
-    /** Optional in the specification and refused by name here; XA is not there yet. */
-    private static final Set<String> NOT_OFFERED = Set.of(
-            "ConnectionConsumer",
-            "XAConnection",
-            "XAConnectionFactory",
-            "XAJMSContext",
-            "XAQueueConnection",
-            "XAQueueConnectionFactory",
-            "XAQueueSession",
-            "XASession",
-            "XATopicConnection",
-            "XATopicConnectionFactory",
-            "XATopicSession");
+    /** Optional in the specification and refused by name here. */
+    private static final Set<String> NOT_OFFERED = Set.of("ConnectionConsumer");
 
     private final JavaClasses provider = new ClassFileImporter()
             .withImportOption(new ArchitectureTest.MainClasses())

@@ -1,6 +1,7 @@
 package io.mainstem.conformance.jms;
 
 import io.mainstem.jms.MainstemConnectionFactory;
+import io.mainstem.jms.MainstemXaConnectionFactory;
 import jakarta.jms.ConnectionFactory;
 import jakarta.jms.JMSException;
 import org.apache.qpid.jms.JmsConnectionFactory;
@@ -33,6 +34,11 @@ enum JmsClient {
 
     /** @param options of the URI, such as {@code jms.prefetchPolicy.all=0}, or empty */
     abstract ConnectionFactory factory(String options) throws JMSException;
+
+    /** For distributed transactions; ours only. */
+    final MainstemXaConnectionFactory xaFactory() throws JMSException {
+        return new MainstemXaConnectionFactory(uri(""));
+    }
 
     final ConnectionFactory factory() throws JMSException {
         return factory("");

@@ -178,14 +178,14 @@ final class AmqpConnection implements LinkConnection, EnginePump.Owner {
         }
         end = reason;
         boolean wasOpen = opened.isDone() && !opened.isCompletedExceptionally();
+        if (wasOpen && !closing) {
+            lostListener.lost(reason); // First: who is told of single failures can ask whether it is all over.
+        }
         opened.completeExceptionally(reason);
         for (AmqpLinkSession session : List.copyOf(sessions)) {
             session.lost(reason);
         }
         closed.complete(null);
-        if (wasOpen && !closing) {
-            lostListener.lost(reason);
-        }
     }
 
     /** Runs a change of the engine, or fails what would have waited for it. */

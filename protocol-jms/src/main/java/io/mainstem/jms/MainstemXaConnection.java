@@ -1,0 +1,46 @@
+package io.mainstem.jms;
+
+import io.mainstem.jms.link.LinkSession;
+import io.mainstem.jms.link.LinkTransport;
+import io.mainstem.jms.message.MessageFactory;
+import io.mainstem.jms.options.Options;
+import jakarta.jms.JMSException;
+import jakarta.jms.XAQueueConnection;
+import jakarta.jms.XAQueueSession;
+import jakarta.jms.XASession;
+import jakarta.jms.XATopicConnection;
+import jakarta.jms.XATopicSession;
+
+/** A connection whose sessions can take part in distributed transactions. Thread: any. */
+final class MainstemXaConnection extends MainstemConnection implements XAQueueConnection, XATopicConnection {
+    private final XaBranches branches = new XaBranches();
+
+    MainstemXaConnection(Options options, LinkTransport transport, MessageFactory messages) throws JMSException {
+        super(options, transport, messages);
+    }
+
+    MainstemXaSession openXaSession() throws JMSException {
+        use();
+        LinkSession link = openLinkSession();
+        XaTransactions transactions = new XaTransactions(
+                branches, link.coordinator(), options().timeouts().requestMs());
+        MainstemXaSession session = new MainstemXaSession(this, link, transactions);
+        added(session);
+        return session;
+    }
+
+    @Override
+    public XASession createXASession() throws JMSException {
+        return openXaSession();
+    }
+
+    @Override
+    public XAQueueSession createXAQueueSession() throws JMSException {
+        return openXaSession();
+    }
+
+    @Override
+    public XATopicSession createXATopicSession() throws JMSException {
+        return openXaSession();
+    }
+}

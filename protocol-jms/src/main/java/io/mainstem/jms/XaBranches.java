@@ -1,0 +1,104 @@
+package io.mainstem.jms;
+
+import io.mainstem.jms.link.Coordinator;
+import io.mainstem.jms.link.TransactionId;
+import jakarta.jms.JMSException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/** The branches of a connection that are not prepared yet: its sessions can join each other's. Thread: any. */
+final class XaBranches {
+    private final Map<XidKey, Branch> branches = new ConcurrentHashMap<>();
+
+    /** Work of one branch over this connection. Thread: any. */
+    static final class Branch {
+        private final XidKey xid;
+        private final TransactionId id;
+        private final Coordinator coordinator;
+        private final long deadlineNanos;
+        private final List<CompletionStage<@Nullable Void>> sends = new ArrayList<>();
+        private boolean worked;
+        private boolean rollbackOnly;
+
+        /**
+         * @param coordinator that declared it, and can end it
+         * @param deadlineNanos by {@code System.nanoTime}: it can only be rolled back after that
+         */
+        Branch(XidKey xid, TransactionId id, Coordinator coordinator, long deadlineNanos) {
+            this.xid = xid;
+            this.id = id;
+            this.coordinator = coordinator;
+            this.deadlineNanos = deadlineNanos;
+        }
+
+        XidKey xid() {
+            return xid;
+        }
+
+        Coordinator coordinator() {
+            return coordinator;
+        }
+
+        TransactionId id() {
+            return id;
+        }
+
+        synchronized TransactionId work() {
+            worked = true;
+            return id;
+        }
+
+        synchronized boolean worked() {
+            return worked;
+        }
+
+        synchronized void sent(CompletionStage<@Nullable Void> outcome) {
+            sends.add(outcome);
+        }
+
+        synchronized void rollbackOnly() {
+            rollbackOnly = true;
+        }
+
+        synchronized boolean isRollbackOnly() {
+            return rollbackOnly;
+        }
+
+        boolean isTooLate() {
+            return deadlineNanos - System.nanoTime() < 0;
+        }
+
+        /** Waits for the outcomes of what was sent; one that failed makes the branch rollback-only. */
+        void awaitSends(long timeoutMs) {
+            List<CompletionStage<@Nullable Void>> outcomes;
+            synchronized (this) {
+                outcomes = List.copyOf(sends);
+            }
+            for (CompletionStage<@Nullable Void> outcome : outcomes) {
+                try {
+                    Errors.await(outcome, timeoutMs, "sending within a branch");
+                } catch (JMSException e) {
+                    rollbackOnly();
+                }
+            }
+        }
+    }
+
+    /** @return false if this connection has it already */
+    boolean add(Branch branch) {
+        return branches.putIfAbsent(branch.xid(), branch) == null;
+    }
+
+    @Nullable
+    Branch find(XidKey xid) {
+        return branches.get(xid);
+    }
+
+    void remove(Branch branch) {
+        branches.remove(branch.xid(), branch);
+    }
+}

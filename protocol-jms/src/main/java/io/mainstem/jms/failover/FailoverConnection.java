@@ -1,0 +1,121 @@
+package io.mainstem.jms.failover;
+
+import io.mainstem.jms.destination.Kind;
+import io.mainstem.jms.link.ConnectRequest;
+import io.mainstem.jms.link.ConnectionLost;
+import io.mainstem.jms.link.LinkConnection;
+import io.mainstem.jms.link.LinkSession;
+import io.mainstem.jms.link.Subscription;
+import io.mainstem.jms.link.TemporaryNode;
+import io.mainstem.jms.options.Endpoint;
+import jakarta.jms.JMSException;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** One connection after the other, as one. Temporary destinations end with the connection they were made on. */
+final class FailoverConnection implements LinkConnection {
+    private static final Logger LOG = LoggerFactory.getLogger(FailoverConnection.class);
+
+    private final ConnectRequest request;
+    private final ConnectionLost lostListener;
+    private final Attempts attempts;
+    private final Renewed<LinkConnection> link = new Renewed<>();
+    private final List<FailoverSession> sessions = new CopyOnWriteArrayList<>();
+    private volatile boolean closed;
+
+    FailoverConnection(ConnectRequest request, ConnectionLost lostListener, Attempts attempts) {
+        this.request = request;
+        this.lostListener = lostListener;
+        this.attempts = attempts;
+    }
+
+    /** @param opened completes with the first broker found; cancelled, it ends the search */
+    void open(CompletableFuture<LinkConnection> opened) {
+        var unused = attempts.search(true, this::lost, opened::isDone).whenComplete((found, failure) -> {
+            if (failure != null) {
+                opened.completeExceptionally(Attempts.unwrapped(failure));
+                return;
+            }
+            connected(found);
+            if (!opened.complete(this)) {
+                var unusedClose = close();
+            }
+        });
+    }
+
+    private void connected(LinkConnection found) {
+        attempts.learn(found.failoverServers());
+        link.renewed(found);
+        sessions.forEach(session -> session.renew(found));
+    }
+
+    /** The current connection is gone; called before its single calls fail. */
+    private void lost(JMSException cause) {
+        link.lost();
+        sessions.forEach(FailoverSession::lost);
+        if (closed) {
+            return;
+        }
+        LOG.info(
+                "connection lost, looking for a broker container={} cause={}",
+                request.containerId(),
+                cause.getMessage());
+        var unused = attempts.search(false, this::lost, () -> closed).whenComplete((found, failure) -> {
+            if (failure == null) {
+                LOG.info("connected again container={}", request.containerId());
+                connected(found);
+            } else if (!closed) {
+                JMSException reason = Attempts.asJms(failure);
+                ended(reason);
+                lostListener.lost(reason);
+            }
+        });
+    }
+
+    private void ended(JMSException reason) {
+        link.ended(reason);
+        sessions.forEach(session -> session.ended(reason));
+    }
+
+    void forget(FailoverSession session) {
+        sessions.remove(session);
+    }
+
+    @Override
+    public CompletionStage<LinkSession> openSession() {
+        FailoverSession session = new FailoverSession(this);
+        return link.call(LinkConnection::openSession).thenApply(opened -> {
+            sessions.add(session);
+            session.opened(opened);
+            return session;
+        });
+    }
+
+    @Override
+    public CompletionStage<TemporaryNode> createTemporary(Kind kind) {
+        return link.call(connection -> connection.createTemporary(kind));
+    }
+
+    @Override
+    public CompletionStage<@Nullable Void> unsubscribe(Subscription subscription) {
+        return link.call(connection -> connection.unsubscribe(subscription));
+    }
+
+    @Override
+    public List<Endpoint> failoverServers() {
+        return List.of();
+    }
+
+    @Override
+    public CompletionStage<@Nullable Void> close() {
+        closed = true;
+        LinkConnection current = link.current();
+        ended(new JMSException("MS-0704 the connection is closed", "MS-0704"));
+        return current == null ? CompletableFuture.completedFuture(null) : current.close();
+    }
+}

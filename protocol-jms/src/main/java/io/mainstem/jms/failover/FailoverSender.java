@@ -1,0 +1,153 @@
+package io.mainstem.jms.failover;
+
+import io.mainstem.jms.destination.MainstemDestination;
+import io.mainstem.jms.link.LinkSession;
+import io.mainstem.jms.link.SenderLink;
+import io.mainstem.jms.link.TransactionId;
+import io.mainstem.jms.message.EncodedMessage;
+import jakarta.jms.JMSException;
+import jakarta.jms.TransactionRolledBackException;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A sender that sends again what a lost connection has left without an answer, in the order of the first time. The broker
+ * tells by the numbers of the messages which of them it has already.
+ */
+final class FailoverSender implements SenderLink {
+    private final FailoverSession session;
+    private final @Nullable MainstemDestination target;
+    private final Set<Sending> unanswered = new LinkedHashSet<>();
+    private @Nullable SenderLink link;
+    private @Nullable JMSException end;
+    private long generation;
+
+    /** A message on its way. Compared by identity. */
+    private static final class Sending {
+        private final EncodedMessage message;
+        private final @Nullable FailoverTransaction transaction;
+        private final CompletableFuture<@Nullable Void> outcome = new CompletableFuture<>();
+
+        Sending(EncodedMessage message, @Nullable FailoverTransaction transaction) {
+            this.message = message;
+            this.transaction = transaction;
+        }
+    }
+
+    FailoverSender(FailoverSession session, @Nullable MainstemDestination target) {
+        this.session = session;
+        this.target = target;
+    }
+
+    void attached(SenderLink first) {
+        List<Sending> again;
+        synchronized (this) {
+            link = first;
+            again = List.copyOf(unanswered);
+        }
+        again.forEach(sending -> send(first, sending));
+    }
+
+    void lost() {
+        List<Sending> over = new ArrayList<>();
+        synchronized (this) {
+            link = null;
+            generation++;
+            for (Sending sending : unanswered) {
+                if (sending.transaction != null) {
+                    over.add(sending);
+                }
+            }
+            over.forEach(unanswered::remove);
+        }
+        over.forEach(sending -> sending.outcome.completeExceptionally(FailoverTransaction.over()));
+    }
+
+    void renew(LinkSession next) {
+        long begun = generation();
+        var unused = next.attachSender(target).whenComplete((attached, failure) -> {
+            if (failure == null) {
+                attached(attached);
+            } else if (generation() == begun) {
+                ended(Attempts.asJms(failure));
+            }
+        });
+    }
+
+    private synchronized long generation() {
+        return generation;
+    }
+
+    void ended(JMSException reason) {
+        List<Sending> failed;
+        synchronized (this) {
+            link = null;
+            end = end == null ? reason : end;
+            failed = List.copyOf(unanswered);
+            unanswered.clear();
+        }
+        failed.forEach(sending -> sending.outcome.completeExceptionally(reason));
+    }
+
+    @Override
+    public CompletionStage<@Nullable Void> send(EncodedMessage message, @Nullable TransactionId transaction) {
+        FailoverTransaction own = (FailoverTransaction) transaction;
+        Sending sending = new Sending(message, own);
+        SenderLink current;
+        JMSException reason;
+        synchronized (this) {
+            current = link;
+            reason = own != null && own.isOver() ? rolledBack() : end;
+            if (reason == null && own != null && current == null) {
+                reason = rolledBack();
+            }
+            if (reason == null) {
+                unanswered.add(sending);
+            }
+        }
+        if (reason != null) {
+            sending.outcome.completeExceptionally(reason);
+        } else if (current != null) {
+            send(current, sending);
+        }
+        return sending.outcome;
+    }
+
+    private static TransactionRolledBackException rolledBack() {
+        return FailoverTransaction.over();
+    }
+
+    private void send(SenderLink current, Sending sending) {
+        long begun = generation();
+        FailoverTransaction transaction = sending.transaction;
+        var unused = current.send(sending.message, transaction == null ? null : transaction.id())
+                .whenComplete((done, failure) -> {
+                    if (failure != null && generation() != begun) {
+                        return; // Sent again over the next connection, or told by lost().
+                    }
+                    synchronized (this) {
+                        unanswered.remove(sending);
+                    }
+                    if (failure == null) {
+                        sending.outcome.complete(null);
+                    } else {
+                        sending.outcome.completeExceptionally(Attempts.unwrapped(failure));
+                    }
+                });
+    }
+
+    @Override
+    public CompletionStage<@Nullable Void> close() {
+        session.forget(this);
+        SenderLink current;
+        synchronized (this) {
+            current = link;
+        }
+        return current == null ? CompletableFuture.completedFuture(null) : current.close();
+    }
+}
