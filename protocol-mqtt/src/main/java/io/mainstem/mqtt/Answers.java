@@ -22,12 +22,14 @@ final class Answers {
     private static final int HEAD_BYTES = 3;
 
     private final BatchedOutput output;
+    private final Statistics statistics;
     private @Nullable Version version;
     private boolean problemInformation = true;
     private long packetBytesMax = Long.MAX_VALUE;
 
-    Answers(BatchedOutput output) {
+    Answers(BatchedOutput output, Statistics statistics) {
         this.output = output;
+        this.statistics = statistics;
     }
 
     /** From here on as this CONNECT wants it. */
@@ -59,21 +61,21 @@ final class Answers {
     /** The session is open. */
     void welcome(boolean sessionPresent, Properties properties) {
         PacketWriter.connack(output.buffer(), spoken(), sessionPresent, 0, properties);
-        output.appended();
+        appended();
     }
 
     /** CONNACK that says no. */
     void refuse(ConnectRefused refused) {
         int code = hasProperties() ? refused.reason().code() : refused.returnCode();
         PacketWriter.connack(output.buffer(), spoken(), false, code, words(refused.getMessage(), HEAD_BYTES, true));
-        output.appended();
+        appended();
     }
 
     /** DISCONNECT; nothing in 3.x. */
     void disconnect(Reason reason, @Nullable String text) {
         if (hasProperties()) {
             PacketWriter.disconnect(output.buffer(), reason, words(text, HEAD_BYTES, true));
-            output.appended();
+            appended();
         }
     }
 
@@ -84,12 +86,12 @@ final class Answers {
             properties.put(Property.AUTHENTICATION_DATA, data);
         }
         PacketWriter.auth(output.buffer(), reason, properties);
-        output.appended();
+        appended();
     }
 
     void pingResponse() {
         PacketWriter.pingResponse(output.buffer());
-        output.appended();
+        appended();
     }
 
     /**
@@ -100,7 +102,7 @@ final class Answers {
     void ack(PacketType type, int packetId, Reason reason, @Nullable String text) {
         PacketWriter.ack(
                 output.buffer(), spoken(), type, packetId, reason, words(text, HEAD_BYTES, problemInformation));
-        output.appended();
+        appended();
     }
 
     /**
@@ -111,7 +113,12 @@ final class Answers {
     void filtersAck(PacketType type, int packetId, List<Integer> codes, @Nullable String text) {
         Properties properties = words(text, HEAD_BYTES + codes.size(), problemInformation);
         PacketWriter.filtersAck(output.buffer(), spoken(), type, packetId, codes, properties);
+        appended();
+    }
+
+    private void appended() {
         output.appended();
+        statistics.packetSent();
     }
 
     private Properties words(@Nullable String text, int otherBytes, boolean wanted) {

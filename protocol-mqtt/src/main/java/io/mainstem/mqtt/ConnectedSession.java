@@ -86,6 +86,7 @@ final class ConnectedSession {
 
     void endOfBatch() {
         outbound.pump();
+        subscriptions.pump(outbound.keepsUp());
         broker.flush();
     }
 

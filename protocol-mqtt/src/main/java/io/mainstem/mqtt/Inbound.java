@@ -75,6 +75,7 @@ final class Inbound {
     }
 
     void onPublish(Packet.Publish publish) {
+        protocol.statistics().publishReceived(publish.payload().length);
         String topic = topic(publish);
         Topics.checkName(topic);
         checkMessage(publish.properties(), publish.payload());

@@ -73,7 +73,7 @@ final class MqttConnection {
         this.readOn = readOn;
         this.gate = new WriteGate(ctx.channel(), CLOG_BYTES);
         this.output = new BatchedOutput(ctx, gate, FIRST_ANSWER_BYTES);
-        this.answers = new Answers(output);
+        this.answers = new Answers(output, protocol.statistics());
         this.keepAlive = new KeepAlive(ctx.executor(), this::silent);
         this.batch = new Batch(ctx.executor(), this::collect, this::flush);
     }
@@ -124,7 +124,11 @@ final class MqttConnection {
     /** The socket is gone. Idempotent. */
     void onClosed() {
         phase = Phase.CLOSING;
-        protocol.connections().remove(listedId);
+        if (listedId != 0) {
+            protocol.connections().remove(listedId);
+            protocol.statistics().disconnected();
+            listedId = 0;
+        }
         keepAlive.stop();
         end(true);
         output.release();
@@ -140,6 +144,7 @@ final class MqttConnection {
                 if (packet == null) {
                     break;
                 }
+                protocol.statistics().packetReceived();
                 onPacket(packet);
             }
         });
@@ -310,6 +315,7 @@ final class MqttConnection {
     private void list(Client client) {
         Connections connections = protocol.connections();
         listedId = connections.nextId();
+        protocol.statistics().connected();
         connections.add(
                 new Connections.Info(
                         listedId,
@@ -350,6 +356,11 @@ final class MqttConnection {
         batch.schedule();
     }
 
+    /** As {@link #scheduleFlush}, behind what is being put together now. */
+    void flushLater() {
+        execute(this::scheduleFlush);
+    }
+
     private void collect() {
         ConnectedSession open = session;
         if (open != null && phase == Phase.CONNECTED) {
@@ -359,6 +370,7 @@ final class MqttConnection {
 
     private void flush() {
         output.flush();
+        protocol.statistics().sent(output.takeBytes());
         if (output.takeRefusal() && phase == Phase.CONNECTED && ctx.channel().isWritable()) {
             scheduleFlush();
         }

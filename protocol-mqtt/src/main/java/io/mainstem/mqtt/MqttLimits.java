@@ -10,6 +10,8 @@ package io.mainstem.mqtt;
  * @param subscriptionsMax filters of one session [S-12]
  * @param sessionExpiryMax seconds a session outlives its connection at most; 0xFFFFFFFF = for ever [S-5]
  * @param retainedBytesMax largest payload that is retained
+ * @param retainedMax messages that are retained, of all protocols
+ * @param retainedTotalBytesMax what they may take in memory
  */
 public record MqttLimits(
         int packetBytesMax,
@@ -18,9 +20,14 @@ public record MqttLimits(
         int topicAliasMaximum,
         int subscriptionsMax,
         long sessionExpiryMax,
-        int retainedBytesMax) {
+        int retainedBytesMax,
+        int retainedMax,
+        long retainedTotalBytesMax) {
+    private static final long RETAINED_TOTAL_BYTES_MAX = 64 << 20;
+
     /** What the configuration says if it says nothing. */
-    public static final MqttLimits DEFAULT = new MqttLimits(4 << 20, 1000, 1000, 32, 10_000, 0xFFFF_FFFFL, 256 << 10);
+    public static final MqttLimits DEFAULT = new MqttLimits(
+            4 << 20, 1000, 1000, 32, 10_000, 0xFFFF_FFFFL, 256 << 10, 1_000_000, RETAINED_TOTAL_BYTES_MAX);
 
     public MqttLimits {
         require(packetBytesMax >= 1024 && packetBytesMax <= 268_435_460, "mqtt.packet-bytes-max", packetBytesMax);
@@ -30,6 +37,8 @@ public record MqttLimits(
         require(subscriptionsMax > 0, "mqtt.subscriptions-max", subscriptionsMax);
         require(sessionExpiryMax >= 0 && sessionExpiryMax <= 0xFFFF_FFFFL, "mqtt.session-expiry-max", sessionExpiryMax);
         require(retainedBytesMax >= 0 && retainedBytesMax <= 512 << 10, "mqtt.retained-bytes-max", retainedBytesMax);
+        require(retainedMax >= 0, "mqtt.retained-max", retainedMax);
+        require(retainedTotalBytesMax >= 0, "mqtt.retained-total-bytes-max", retainedTotalBytesMax);
     }
 
     private static void require(boolean valid, String key, long found) {

@@ -9,11 +9,16 @@ package io.mainstem.mqtt;
  *     {@code %u} their user; empty = none
  * @param connectionRateMax clients a second that may connect; 0 = any number
  * @param publishRateMax publishes a second of one client, which is read no faster; 0 = as fast as it likes
+ * @param sysIntervalSeconds how often {@code $SYS} topics tell what has changed; 0 = there are none
  */
 public record MqttOptions(
-        int keepAliveMaxSeconds, String responseTopicPrefix, int connectionRateMax, int publishRateMax) {
+        int keepAliveMaxSeconds,
+        String responseTopicPrefix,
+        int connectionRateMax,
+        int publishRateMax,
+        int sysIntervalSeconds) {
     /** What the configuration says if it says nothing. */
-    public static final MqttOptions DEFAULT = new MqttOptions(0, "", 0, 0);
+    public static final MqttOptions DEFAULT = new MqttOptions(0, "", 0, 0, 10);
 
     public MqttOptions {
         require(
@@ -28,6 +33,7 @@ public record MqttOptions(
                 "a topic name, without wildcards");
         require(connectionRateMax >= 0, "mqtt.connection-rate-max", String.valueOf(connectionRateMax), ">= 0");
         require(publishRateMax >= 0, "mqtt.publish-rate-max", String.valueOf(publishRateMax), ">= 0");
+        require(sysIntervalSeconds >= 0, "mqtt.sys-interval", String.valueOf(sysIntervalSeconds), ">= 0 seconds");
     }
 
     private static void require(boolean valid, String key, String found, String expected) {

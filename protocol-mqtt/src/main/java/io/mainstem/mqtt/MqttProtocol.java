@@ -14,6 +14,9 @@ import org.jspecify.annotations.Nullable;
 /** The MQTT head. Thread: any; shared by all connections. Close it after the listeners and before the broker. */
 public final class MqttProtocol implements ProtocolFactory, AutoCloseable {
     private static final int CONNECT = 0x10;
+    private static final int EXPIRY_SWEEP_SECONDS = 30;
+    /** Retained messages taken away at a time. */
+    private static final int EXPIRY_SWEEP_MAX = 1_000;
 
     private final Broker broker;
     private final MqttLimits limits;
@@ -23,6 +26,8 @@ public final class MqttProtocol implements ProtocolFactory, AutoCloseable {
     private final Sessions sessions;
     private final Connections connections;
     private final PacketReader reader;
+    private final Statistics statistics = new Statistics();
+    private final SysTopics sysTopics;
     private final @Nullable ConnectionRate connectionRate;
 
     /**
@@ -55,6 +60,12 @@ public final class MqttProtocol implements ProtocolFactory, AutoCloseable {
                 : new ConnectionRate(
                         options.connectionRateMax(), Ticker.systemTicker().nanoTime());
         this.sessions = Sessions.open(broker, clock);
+        this.sysTopics = new SysTopics(broker, statistics, sessions, clock);
+        sessions.retained().limit(limits.retainedMax(), limits.retainedTotalBytesMax());
+        sessions.repeat(EXPIRY_SWEEP_SECONDS, () -> sessions.retained().expire(clock.millis(), EXPIRY_SWEEP_MAX));
+        if (options.sysIntervalSeconds() > 0) {
+            sessions.repeat(options.sysIntervalSeconds(), sysTopics::refresh);
+        }
     }
 
     @Override
@@ -116,6 +127,14 @@ public final class MqttProtocol implements ProtocolFactory, AutoCloseable {
 
     Connections connections() {
         return connections;
+    }
+
+    Statistics statistics() {
+        return statistics;
+    }
+
+    SysTopics sysTopics() {
+        return sysTopics;
     }
 
     Sessions sessions() {

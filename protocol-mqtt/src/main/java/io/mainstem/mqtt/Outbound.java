@@ -125,6 +125,11 @@ final class Outbound {
         }
     }
 
+    /** True if the client has been sent all that came for it, and may be sent more. */
+    boolean keepsUp() {
+        return window < windowMax && sources.stream().allMatch(source -> source.next() == null);
+    }
+
     /** Returns false if the delivery has to wait. */
     private boolean send(DeliverySource source, Delivery delivery) {
         PublishOutput.Outgoing outgoing = output.prepare(source.sending(), delivery);

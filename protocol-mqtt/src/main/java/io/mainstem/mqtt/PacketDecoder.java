@@ -38,6 +38,9 @@ final class PacketDecoder extends ByteToMessageDecoder {
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) throws Exception {
         connection().onReadBegin();
+        if (message instanceof ByteBuf bytes) {
+            protocol.statistics().received(bytes.readableBytes());
+        }
         super.channelRead(ctx, message);
     }
 

@@ -53,6 +53,7 @@ final class PublishOutput {
         }
         int size = PacketWriter.publishSize(client.version(), qos << 1, topic, properties, payload.bytes().length);
         if (size > client.packetBytesMax()) {
+            protocol.statistics().publishDropped();
             connection.logRefusal("MS-0603 limit: a message of " + size + " bytes on '" + Topics.shown(topic)
                     + "' is not sent, the client takes " + client.packetBytesMax());
             return null;
@@ -68,6 +69,7 @@ final class PublishOutput {
                 out, client.version(), flags, topic, packetId, outgoing.properties(), outgoing.payload().length);
         out.writeBytes(outgoing.payload());
         connection.output().appended();
+        protocol.statistics().publishSent(outgoing.payload().length);
     }
 
     /** The first topics get the aliases the client allows, as far as they are remembered; the topic itself goes only with the first use. */

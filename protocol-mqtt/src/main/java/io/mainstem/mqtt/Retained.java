@@ -5,6 +5,8 @@ import io.mainstem.routing.message.Envelope;
 import io.mainstem.routing.message.Message;
 import io.mainstem.routing.topology.TopicNames;
 import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Retained messages for a new subscription: put into the session's queue like all others, so that they are acknowledged,
@@ -25,14 +27,28 @@ final class Retained {
         return TopicNames.swap(envelope.keys().get(1));
     }
 
-    /** Gives a session what is retained for one of its filters. */
-    static void deliver(BrokerSession broker, String queue, Subscription subscription, long nowMs) {
+    /**
+     * Some of what is retained for a filter, ready for the queue of its session.
+     *
+     * @param after the last key that was looked at, "" at the beginning
+     * @return the last key looked at now, or null if there are no more
+     */
+    static @Nullable String page(
+            BrokerSession broker,
+            Subscription subscription,
+            String after,
+            int limit,
+            long nowMs,
+            Consumer<Message> found) {
         String filter = subscription.filter();
-        broker.forEachRetained(
-                TopicNames.swap(literalPrefix(filter)),
-                key -> TopicNames.mappable(key) && SubscriptionSet.matches(filter, TopicNames.swap(key)),
-                nowMs,
-                message -> broker.publishTo(queue, copy(message, subscription), 0, (tag, result) -> {}));
+        return broker.retained()
+                .page(
+                        TopicNames.swap(literalPrefix(filter)),
+                        after,
+                        limit,
+                        key -> TopicNames.mappable(key) && SubscriptionSet.matches(filter, TopicNames.swap(key)),
+                        nowMs,
+                        message -> found.accept(copy(message, subscription)));
     }
 
     private static String literalPrefix(String filter) {
@@ -46,7 +62,8 @@ final class Retained {
                 : filter.substring(0, end);
     }
 
-    private static Message copy(Message message, Subscription subscription) {
+    /** The message as it is put into the queue of a session for that subscription. */
+    static Message copy(Message message, Subscription subscription) {
         Envelope e = message.envelope();
         int qos = Math.min(PublishEgress.publishedQos(e), subscription.qos());
         Envelope marked = new Envelope(

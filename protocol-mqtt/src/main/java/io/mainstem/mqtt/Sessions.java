@@ -5,6 +5,7 @@ import io.mainstem.routing.BrokerException;
 import io.mainstem.routing.BrokerSession;
 import io.mainstem.routing.ClientInfo;
 import io.mainstem.routing.PublishResult;
+import io.mainstem.routing.RetainedTopics;
 import io.mainstem.routing.message.Envelope;
 import io.mainstem.routing.message.MalformedMessageException;
 import java.time.InstantSource;
@@ -35,6 +36,7 @@ final class Sessions implements AutoCloseable {
 
     private final ScheduledThreadPoolExecutor thread;
     private final InstantSource clock;
+    private long expired;
     private final Map<String, Slot> slots = new HashMap<>();
     private final Broker access;
     private final BrokerSession broker;
@@ -156,6 +158,31 @@ final class Sessions implements AutoCloseable {
             slot.will = record.will();
             arm(slot);
         }
+    }
+
+    /** Runs a task on the own thread every so many seconds, for the first time now. */
+    void repeat(int seconds, Runnable task) {
+        var unused = thread.scheduleWithFixedDelay(() -> guarded(task), 0, seconds, TimeUnit.SECONDS);
+    }
+
+    /** Retained messages of the virtual host. */
+    RetainedTopics retained() {
+        return broker.retained();
+    }
+
+    /** The own door to the broker, to which everything is permitted. Thread: the own one. */
+    BrokerSession broker() {
+        return broker;
+    }
+
+    /** Client ids that are connected or have a session. Thread: the own one. */
+    int known() {
+        return slots.size();
+    }
+
+    /** Sessions that have expired since the start. Thread: the own one. */
+    long expired() {
+        return expired;
     }
 
     /** Asks for a client id; {@link Holder#granted} or {@link Holder#refused} follows. */
@@ -315,6 +342,7 @@ final class Sessions implements AutoCloseable {
             arm(slot);
             return;
         }
+        expired++;
         publish(slot.will);
         slot.will = null;
         cancelTimers(slot);

@@ -28,6 +28,7 @@ final class Subscriptions implements DeliverySource.Sending {
     private final BrokerSession broker;
     private final SessionQueue queue;
     private final ForbiddenFilters forbidden;
+    private final RetainedPages retained;
     private final SubscriptionSet set = new SubscriptionSet();
     private final QueueSubscriptions turns;
     /** Filters the client has, those included whose binding is under way. */
@@ -46,6 +47,7 @@ final class Subscriptions implements DeliverySource.Sending {
         this.broker = broker;
         this.queue = new SessionQueue(broker, durables, outbound);
         this.forbidden = new ForbiddenFilters(connection, protocol, client, broker);
+        this.retained = new RetainedPages(connection, broker, queue.name(), protocol.clock());
         this.turns = new QueueSubscriptions(broker, durables, outbound);
     }
 
@@ -117,6 +119,11 @@ final class Subscriptions implements DeliverySource.Sending {
         return true;
     }
 
+    /** Goes on with retained messages if the client keeps up. */
+    void pump(boolean clientKeepsUp) {
+        retained.pump(clientKeepsUp);
+    }
+
     // ---- SUBSCRIBE --------------------------------------------------------------------------------------------
 
     void onSubscribe(Packet.Subscribe subscribe) {
@@ -157,9 +164,8 @@ final class Subscriptions implements DeliverySource.Sending {
             return binding.thenApply(done -> {
                 set.put(subscription);
                 if (filter.retainHandling() == 0 || (filter.retainHandling() == 1 && isNew)) {
-                    Retained.deliver(
-                            broker, queue.name(), subscription, protocol.clock().millis());
-                    connection.scheduleFlush();
+                    retained.begin(subscription);
+                    protocol.sysTopics().deliver(broker, queue.name(), subscription);
                 }
                 return FilterResult.granted(subscription.qos());
             });
@@ -207,6 +213,7 @@ final class Subscriptions implements DeliverySource.Sending {
         if (turns.has(filter)) {
             return turns.unsubscribe(filter).thenApply(FilterResult::of).exceptionally(this::refused);
         }
+        retained.end(filter);
         if (!asked.remove(filter)) {
             return CompletableFuture.completedFuture(FilterResult.of(Reason.NO_SUBSCRIPTION_EXISTED));
         }

@@ -8,6 +8,8 @@ import io.mainstem.mqtt.raw.RawMqtt.Published;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.Set;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -106,6 +108,55 @@ final class RetainedTest {
             client.subscribed("t", 8);
             retain(publisher, "t", 1, "live");
             assertThat(client.expectPublish().retain()).isTrue();
+        }
+    }
+
+    @Test
+    @DisplayName("a subscription to everything takes retained messages as fast as the client does, not all at once, and"
+            + " all of them")
+    void everythingComesInPages() throws IOException {
+        int topics = 1000;
+        int window = 5;
+        try (TestServer server = new TestServer(folder);
+                RawMqtt publisher = new RawMqtt(server.address(), 5);
+                RawMqtt client = new RawMqtt(server.address(), 5)) {
+            publisher.open("p", true);
+            for (int i = 1; i <= topics; i++) {
+                publisher.publish(QOS_1 | RETAIN, "t/" + i, i, new Bytes(), new byte[] {1});
+            }
+            for (int i = 1; i <= topics; i++) {
+                publisher.expectAck(RawMqtt.PUBACK, i);
+            }
+            client.open("c", false, new Bytes().u8(0x11).u32(3600).u8(0x21, 0, window));
+            assertThat(client.subscribed("#", 1)).isEqualTo(1);
+            Set<String> seen = new HashSet<>();
+            for (int i = 0; i < topics; i++) {
+                Published next = client.expectPublish();
+                assertThat(next.retain()).isTrue();
+                seen.add(next.topic());
+                if (i % 100 == 50) {
+                    assertThat(server.messagesIn("amq.mqtt:c")).isLessThan(300);
+                }
+                client.ack(RawMqtt.PUBACK, next.packetId());
+            }
+            assertThat(seen).hasSize(topics);
+            client.expectNothing();
+        }
+    }
+
+    @Test
+    @DisplayName("[S-12] one retained message too many is answered with 0x97 and not retained")
+    void limited() throws IOException {
+        MqttLimits one = new MqttLimits(4 << 20, 1000, 1000, 32, 10, 0xFFFF_FFFFL, 256 << 10, 1, 1 << 20);
+        try (TestServer server = new TestServer(folder, one);
+                RawMqtt client = new RawMqtt(server.address(), 5)) {
+            client.open("c", true);
+            retain(client, "a", 1, "kept");
+            client.publish(QOS_1 | RETAIN, "b", 2, new Bytes(), new byte[] {1});
+            assertThat(client.expectAck(RawMqtt.PUBACK, 2)).isEqualTo(0x97);
+            client.subscribed("#", 0);
+            assertThat(client.expectPublish().topic()).isEqualTo("a");
+            client.expectNothing();
         }
     }
 

@@ -26,6 +26,9 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /** The head on a real broker, store and socket; port and folder are its own. */
@@ -120,6 +123,23 @@ final class TestServer implements AutoCloseable {
                     .map(queue -> queue.spec().name())
                     .toList();
         }
+    }
+
+    /** Messages in a queue, delivered ones that are not acknowledged included. */
+    long messagesIn(String queue) {
+        ClientInfo client = new ClientInfo("/", "test", null, "test", "test");
+        ExecutorService own = Executors.newSingleThreadExecutor();
+        CompletableFuture<Long> messages = new CompletableFuture<>();
+        own.execute(() -> {
+            BrokerSession session = broker.connectTrusted(client, own);
+            var unused = session.status(List.of(queue)).thenAccept(found -> {
+                session.close();
+                messages.complete(
+                        found.stream().mapToLong(each -> each.ready() + each.unacknowledged()).sum());
+            });
+            session.flush();
+        });
+        return messages.orTimeout(10, TimeUnit.SECONDS).whenComplete((done, failure) -> own.shutdown()).join();
     }
 
     int connections() {

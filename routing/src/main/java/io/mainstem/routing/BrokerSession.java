@@ -4,8 +4,6 @@ import io.mainstem.routing.message.Message;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Consumer;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,20 +47,20 @@ public interface BrokerSession extends AutoCloseable {
     void publish(Message message, List<HeadRecord> records, long tag, PublishListener listener);
 
     /**
+     * From now on durable publishes of this session are answered when they are written, not when they are synced: they
+     * survive the end of the process, not that of the machine.
+     */
+    void answerAfterWrite();
+
+    /**
      * Puts a message into one queue, past all exchanges; unroutable if there is none of that name.
      *
      * @param tag comes back in the answer
      */
     void publishTo(String queue, Message message, long tag, PublishListener listener);
 
-    /**
-     * Shows the retained messages of the virtual host [S-10], on the calling thread.
-     *
-     * @param prefix of their routing keys
-     * @param wanted asked with routing keys
-     * @param nowMs those that have expired by then are left out
-     */
-    void forEachRetained(String prefix, Predicate<String> wanted, long nowMs, Consumer<Message> found);
+    /** The retained messages of the virtual host [S-10]. */
+    RetainedTopics retained();
 
     /**
      * Asks ahead whether messages with this address may be published, so that a head can refuse a link instead of each of

@@ -30,6 +30,9 @@ public interface TopologyView {
     /** All bindings to a queue or exchange; order unspecified. */
     List<BindingInfo> bindingsTo(String destination, boolean toQueue);
 
+    /** How many bindings there are. */
+    int bindingCount();
+
     /** Bindings by id; parameters as for {@link #queues}. */
     List<BindingInfo> bindings(String after, int limit);
 

@@ -18,6 +18,7 @@ public final class BatchedOutput {
     private final int firstBytes;
     private @Nullable ByteBuf piece;
     private boolean unflushed;
+    private long bytes;
     private boolean closed;
     /** Somebody was told to wait since the last {@link #takeRefusal}. */
     private boolean refused;
@@ -83,6 +84,13 @@ public final class BatchedOutput {
         return true;
     }
 
+    /** Bytes handed to the socket since the last call. */
+    public long takeBytes() {
+        long taken = bytes;
+        bytes = 0;
+        return taken;
+    }
+
     /** Closes the socket after what was written so far. */
     public void closeAfterFlush() {
         flush();
@@ -102,6 +110,7 @@ public final class BatchedOutput {
     private void handOver(ByteBuf current) {
         piece = null;
         unflushed = true;
+        bytes += current.readableBytes();
         var unused = ctx.write(current, ctx.voidPromise());
     }
 }

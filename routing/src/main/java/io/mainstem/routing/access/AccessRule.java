@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Names and virtual hosts are patterns with {@code *} for any characters. Topics are filters, in the spelling of AMQP
  * and JMS ({@code sensors.*.temperature}) or of MQTT ({@code sensors/+/temperature}); one rule holds for every protocol
  * [A-5]. {@code %u} is the user's name, {@code %c} its client id; a name with separators or wildcards in it matches nothing
- * there. Without an object the rule is about all. Immutable.
+ * there. {@code $SYS} is allowed by rules that name it, and by those about everything. Without an object the rule is about all. Immutable.
  *
  * @param text as written
  * @param kind null = all
@@ -31,6 +31,7 @@ public record AccessRule(
         @Nullable ObjectKind kind,
         String pattern,
         boolean mqttSpelling) {
+    private static final String BROKER = "$SYS";
     private static final Pattern FORM = Pattern.compile(
             "(allow|deny) +(all|[a-z]+(?:,[a-z]+)*)(?: +on +(\\S+))?(?: +(queue|exchange|topic|mqtt-topic|broker)(?: +(.+))?)?");
 
@@ -120,7 +121,14 @@ public record AccessRule(
                 return Glob.matches(pattern, object);
             }
             String[] asked = Filters.words(object);
-            return rule.allows() ? Filters.covers(words, asked) : Filters.overlap(words, asked);
+            return rule.allows()
+                    ? Filters.covers(words, asked) && !impliesBroker(asked)
+                    : Filters.overlap(words, asked);
+        }
+
+        /** What the broker tells of itself has to be allowed by name. */
+        private boolean impliesBroker(String[] asked) {
+            return asked.length > 0 && asked[0].equals(BROKER) && !words[0].equals(BROKER);
         }
     }
 }

@@ -2,7 +2,6 @@ package io.mainstem.routing.queue;
 
 import io.mainstem.routing.PublishResult;
 import io.mainstem.routing.dedup.Claim;
-import io.mainstem.routing.message.Message;
 import io.mainstem.store.Durability;
 import io.mainstem.store.Frame;
 import io.mainstem.store.MetaChange;
@@ -23,15 +22,24 @@ final class DurablePublish extends RecordGroup implements Runnable {
 
     /** @param claim of its publish id, whose mark is among the frames */
     DurablePublish(Shard shard, PublishRequest request, List<Frame> frames, @Nullable Claim claim) {
-        super(frames, durability(request.message(), request.destinations()));
+        super(frames, durability(request));
         this.shard = shard;
         this.request = request;
         this.claim = claim;
+        if (request.retained() != null) {
+            retained().begun(request.message().envelope().routingKey());
+        }
+    }
+
+    private RetainedMessages retained() {
+        return shard.queues().retained(request.peer().client().virtualHost());
     }
 
     /** A delayed message that no durable queue waits for is in the log to be out of memory. */
-    private static Durability durability(Message message, Destinations destinations) {
-        return message.envelope().delayed() && destinations.stored().isEmpty() ? Durability.WRITE : Durability.SYNC;
+    private static Durability durability(PublishRequest request) {
+        boolean outOfMemory = request.message().envelope().delayed()
+                && request.destinations().stored().isEmpty();
+        return outOfMemory ? Durability.WRITE : request.session().durability();
     }
 
     PublishRequest request() {
@@ -51,9 +59,7 @@ final class DurablePublish extends RecordGroup implements Runnable {
                 : new PublishResult.Stored(destinations.count());
         MetaChange retained = request.retained();
         if (retained != null) {
-            shard.queues()
-                    .retained(request.peer().client().virtualHost())
-                    .applied(request.message().envelope().routingKey(), retained.value());
+            retained().applied(request.message(), retained.value());
         }
         shard.publishing().applied(this);
         request.peer().outbox().add(this);
@@ -65,6 +71,9 @@ final class DurablePublish extends RecordGroup implements Runnable {
     @Override
     public void onFailed(StoreState why) {
         result = shard.publishing().failed(why);
+        if (request.retained() != null) {
+            retained().failed(request.message().envelope().routingKey());
+        }
         request.peer().outbox().add(this);
         if (claim != null) {
             claim.failed();

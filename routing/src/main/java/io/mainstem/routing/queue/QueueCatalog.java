@@ -48,7 +48,7 @@ final class QueueCatalog {
     void recover(java.util.function.Consumer<MessageQueue> filled) {
         for (Topology topology : hosts.all()) {
             policies.put(topology.virtualHost(), Policies.restore(topology.virtualHost(), store.meta()));
-            retained.put(topology.virtualHost(), RetainedMessages.restore(topology.virtualHost(), store.meta()));
+            retained.put(topology.virtualHost(), RetainedMessages.restore(topology.virtualHost(), store));
             topology.snapshot()
                     .forEachQueue(target -> add(topology, new QueueInfo(target.spec(), target.queueId(), false), null));
         }
@@ -72,7 +72,7 @@ final class QueueCatalog {
 
     /** The virtual host's retained messages. Thread: any. */
     RetainedMessages retained(String virtualHost) {
-        return retained.computeIfAbsent(virtualHost, name -> new RetainedMessages());
+        return retained.computeIfAbsent(virtualHost, name -> new RetainedMessages(name, store));
     }
 
     /** @throws IllegalStateException if the session's virtual host is gone, which nothing can cause yet */

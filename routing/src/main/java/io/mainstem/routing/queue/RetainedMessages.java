@@ -1,18 +1,29 @@
 package io.mainstem.routing.queue;
 
+import io.mainstem.routing.BrokerException;
+import io.mainstem.routing.ErrorKind;
+import io.mainstem.routing.RetainedTopics;
 import io.mainstem.routing.message.BinaryReader;
 import io.mainstem.routing.message.BinaryWriter;
 import io.mainstem.routing.message.EnvelopeCodec;
 import io.mainstem.routing.message.Message;
 import io.mainstem.routing.message.MessageBody;
 import io.mainstem.routing.topology.VirtualHosts;
+import io.mainstem.store.Durability;
+import io.mainstem.store.Frames;
 import io.mainstem.store.MetaChange;
+import io.mainstem.store.RecordGroup;
+import io.mainstem.store.ShardStore;
+import io.mainstem.store.StoreState;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentNavigableMap;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -27,29 +38,67 @@ import org.jspecify.annotations.Nullable;
  *  value: u8 version = 1, blob envelope, varint n, n x blob piece of the sections
  * </pre>
  */
-final class RetainedMessages {
+final class RetainedMessages implements RetainedTopics {
     private static final String EXCHANGE = "amq.topic";
     private static final int VERSION = 1;
+    /** What one takes beside key and value: nodes of this map and of the store's image. */
+    private static final int OVERHEAD_BYTES = 256;
+    /** Keys that are looked at for each that may be found. */
+    private static final int LOOKS_EACH = 32;
 
-    private final ConcurrentNavigableMap<String, byte[]> byKey = new ConcurrentSkipListMap<>();
+    private final String virtualHost;
+    private final ShardStore store;
+    private final ConcurrentNavigableMap<String, Kept> byKey = new ConcurrentSkipListMap<>();
+    /** Publishes on their way to the log, by key: none of them may be followed there by an expiry decided before. */
+    private final ConcurrentHashMap<String, Integer> underWay = new ConcurrentHashMap<>();
+
+    private final AtomicInteger count = new AtomicInteger();
+    private final AtomicLong bytes = new AtomicLong();
+    private volatile int countMax = Integer.MAX_VALUE;
+    private volatile long bytesMax = Long.MAX_VALUE;
+
+    /** @param expireAtMs 0 = never */
+    private record Kept(byte[] value, long expireAtMs) {
+        boolean expired(long nowMs) {
+            return expireAtMs != 0 && expireAtMs <= nowMs;
+        }
+    }
+
+    RetainedMessages(String virtualHost, ShardStore store) {
+        this.virtualHost = virtualHost;
+        this.store = store;
+    }
 
     /** What the log knows. */
-    static RetainedMessages restore(String virtualHost, SortedMap<String, byte[]> meta) {
-        RetainedMessages retained = new RetainedMessages();
+    static RetainedMessages restore(String virtualHost, ShardStore store) {
+        RetainedMessages retained = new RetainedMessages(virtualHost, store);
+        SortedMap<String, byte[]> meta = store.meta();
         String prefix = VirtualHosts.retained(virtualHost);
         for (byte[] value : meta.subMap(prefix, prefix + Character.MAX_VALUE).values()) {
-            retained.byKey.put(decode(value).envelope().routingKey(), value);
+            Message message = decode(value);
+            retained.put(message.envelope().routingKey(), new Kept(value, message.envelope().expireAtMs()));
         }
         return retained;
     }
 
-    /** What a publish changes: null if it is not to be retained; a value of null deletes, as an empty body asks. */
-    static @Nullable MetaChange change(String virtualHost, Message message) {
+    // ---- publishing -------------------------------------------------------------------------------------------
+
+    /**
+     * What a publish changes: null if it is not to be retained; a value of null deletes, as an empty body asks.
+     *
+     * @throws BrokerException if it would be more than may be retained
+     */
+    @Nullable
+    MetaChange change(Message message) {
         if (!message.envelope().retain() || !message.envelope().exchange().equals(EXCHANGE)) {
             return null;
         }
-        String key = VirtualHosts.retained(virtualHost, message.envelope().routingKey());
-        return new MetaChange(key, isEmpty(message) ? null : encode(message));
+        String key = message.envelope().routingKey();
+        byte[] value = isEmpty(message) ? null : encode(message);
+        if (value != null) {
+            requireRoom(key, value.length);
+        }
+        return new MetaChange(VirtualHosts.retained(virtualHost, key), value);
     }
 
     private static boolean isEmpty(Message message) {
@@ -57,32 +106,139 @@ final class RetainedMessages {
                 || MessageBody.read(message).data().length == 0;
     }
 
-    /** The change is on disk. Thread: shard. */
-    void applied(String key, byte @Nullable [] value) {
-        if (value == null) {
-            byKey.remove(key);
-        } else {
-            byKey.put(key, value);
+    private void requireRoom(String key, int valueBytes) {
+        Kept before = byKey.get(key);
+        long more = bytesOf(key, valueBytes) - (before == null ? 0 : bytesOf(key, before.value().length));
+        if ((before == null && count.get() >= countMax) || (more > 0 && bytes.get() + more > bytesMax)) {
+            throw new BrokerException(
+                    ErrorKind.RESOURCE_LIMIT,
+                    "MS-0395",
+                    "no more messages can be retained: " + count.get() + " (limit: " + countMax + ") take " + bytes.get()
+                            + " bytes (limit: " + bytesMax + ").",
+                    "delete retained messages by empty ones, or raise the limits.");
         }
     }
 
-    /**
-     * All that are not expired, in the order of their keys.
-     *
-     * @param prefix their keys begin with it
-     */
-    void forEach(String prefix, Predicate<String> wanted, long nowMs, Consumer<Message> found) {
-        for (Map.Entry<String, byte[]> entry :
-                byKey.subMap(prefix, prefix + Character.MAX_VALUE).entrySet()) {
-            if (wanted.test(entry.getKey())) {
-                Message message = decode(entry.getValue());
-                long expireAtMs = message.envelope().expireAtMs();
-                if (expireAtMs == 0 || expireAtMs > nowMs) {
-                    found.accept(message);
-                }
-            }
+    private static long bytesOf(String key, int valueBytes) {
+        return OVERHEAD_BYTES + 2L * key.length() + valueBytes;
+    }
+
+    /** A publish that changes it is about to go to the log; {@link #applied} or {@link #failed} follows. */
+    void begun(String key) {
+        underWay.merge(key, 1, Integer::sum);
+    }
+
+    /** The change did not come about. */
+    void failed(String key) {
+        underWay.computeIfPresent(key, (same, publishes) -> publishes == 1 ? null : Integer.valueOf(publishes - 1));
+    }
+
+    /** The change is on disk. Thread: shard. */
+    void applied(Message message, byte @Nullable [] value) {
+        String key = message.envelope().routingKey();
+        put(key, value == null ? null : new Kept(value, message.envelope().expireAtMs()));
+        failed(key);
+    }
+
+    private void put(String key, @Nullable Kept kept) {
+        Kept before = kept == null ? byKey.remove(key) : byKey.put(key, kept);
+        if (before != null) {
+            count.decrementAndGet();
+            bytes.addAndGet(-bytesOf(key, before.value().length));
+        }
+        if (kept != null) {
+            count.incrementAndGet();
+            bytes.addAndGet(bytesOf(key, kept.value().length));
         }
     }
+
+    // ---- for heads --------------------------------------------------------------------------------------------
+
+    @Override
+    public int count() {
+        return count.get();
+    }
+
+    @Override
+    public long bytes() {
+        return bytes.get();
+    }
+
+    @Override
+    public void limit(int newCountMax, long newBytesMax) {
+        countMax = newCountMax;
+        bytesMax = newBytesMax;
+    }
+
+    @Override
+    public @Nullable String page(
+            String prefix, String after, int limit, Predicate<String> wanted, long nowMs, Consumer<Message> found) {
+        int left = limit;
+        int looks = limit * LOOKS_EACH;
+        boolean first = after.compareTo(prefix) < 0;
+        for (Map.Entry<String, Kept> entry : byKey.subMap(
+                        first ? prefix : after, first, prefix + Character.MAX_VALUE, false)
+                .entrySet()) {
+            if (!entry.getValue().expired(nowMs) && wanted.test(entry.getKey())) {
+                found.accept(decode(entry.getValue().value()));
+                left--;
+            }
+            looks--;
+            if (left == 0 || looks == 0) {
+                return entry.getKey();
+            }
+        }
+        return null;
+    }
+
+    @Override
+    public int expire(long nowMs, int max) {
+        int gone = 0;
+        for (Map.Entry<String, Kept> entry : byKey.entrySet()) {
+            if (gone == max) {
+                break;
+            }
+            if (entry.getValue().expired(nowMs) && expire(entry.getKey())) {
+                gone++;
+            }
+        }
+        return gone;
+    }
+
+    /** Not if a publish to the key is under way: the log takes what is submitted in that order. */
+    private boolean expire(String key) {
+        boolean[] submitted = new boolean[1];
+        underWay.computeIfAbsent(key, same -> {
+            submitted[0] = true;
+            store.submit(new Expiry(key));
+            return null;
+        });
+        return submitted[0];
+    }
+
+    /** Takes one away. */
+    private final class Expiry extends RecordGroup {
+        private final String key;
+
+        Expiry(String key) {
+            super(
+                    List.of(Frames.meta(List.of(new MetaChange(VirtualHosts.retained(virtualHost, key), null)))),
+                    Durability.WRITE);
+            this.key = key;
+        }
+
+        @Override
+        public void onApplied() {
+            put(key, null);
+        }
+
+        @Override
+        public void onFailed(StoreState why) {
+            // It stays; what is looked at is its time.
+        }
+    }
+
+    // ---- values -----------------------------------------------------------------------------------------------
 
     private static byte[] encode(Message message) {
         BinaryWriter out = new BinaryWriter((int) message.sectionBytes() + 96).u8(VERSION);

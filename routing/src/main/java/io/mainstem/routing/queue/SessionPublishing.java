@@ -8,6 +8,7 @@ import io.mainstem.routing.PublishResult;
 import io.mainstem.routing.access.Permissions;
 import io.mainstem.routing.message.Message;
 import io.mainstem.routing.message.PublishId;
+import io.mainstem.store.Durability;
 import io.mainstem.store.Frame;
 import io.mainstem.store.MetaChange;
 import io.mainstem.store.RecordGroup;
@@ -34,6 +35,7 @@ final class SessionPublishing {
     /** Groups that go to the log by way of the shard and are not answered yet. */
     private int viaShard;
 
+    private Durability durability = Durability.SYNC;
     private boolean closed;
 
     SessionPublishing(
@@ -69,6 +71,15 @@ final class SessionPublishing {
             answers.clear();
             batch.forEach(Runnable::run);
         }
+    }
+
+    /** When a publish counts as done. */
+    Durability durability() {
+        return durability;
+    }
+
+    void answerAfterWrite() {
+        durability = Durability.WRITE;
     }
 
     /** @throws BrokerException if the exchange does not exist, or the session may not publish there */
@@ -131,9 +142,10 @@ final class SessionPublishing {
 
     private void publishDurably(
             Message message, Destinations destinations, List<HeadRecord> records, long tag, PublishListener listener) {
-        MetaChange retained = RetainedMessages.change(session.virtualHost(), message);
+        MetaChange retained;
         List<Frame> frames;
         try {
+            retained = session.retained().change(message);
             frames = frames(message, destinations, records, retained);
         } catch (BrokerException tooLarge) {
             answer(tag, listener, PublishResult.Refused.of(tooLarge));
@@ -154,12 +166,13 @@ final class SessionPublishing {
     private void publishOnce(
             Message message, PublishId id, List<HeadRecord> records, long tag, PublishListener listener) {
         permissions.requirePublish(message.envelope());
-        MetaChange retained = RetainedMessages.change(session.virtualHost(), message);
+        MetaChange retained = null;
         Destinations destinations = Destinations.NOWHERE;
         List<Frame> frames = List.of();
         BrokerException refusal = null;
         try {
             destinations = router.destinations(message);
+            retained = session.retained().change(message);
             frames = frames(message, destinations, records, retained);
         } catch (BrokerException refused) {
             if (refused.kind() == ErrorKind.NOT_FOUND) {

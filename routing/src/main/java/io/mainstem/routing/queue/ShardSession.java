@@ -29,7 +29,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -114,8 +113,13 @@ final class ShardSession implements BrokerSession {
     }
 
     @Override
-    public void forEachRetained(String prefix, Predicate<String> wanted, long nowMs, Consumer<Message> found) {
-        shard.queues().retained(virtualHost).forEach(prefix, wanted, nowMs, found);
+    public void answerAfterWrite() {
+        publishing.answerAfterWrite();
+    }
+
+    @Override
+    public RetainedMessages retained() {
+        return shard.queues().retained(virtualHost);
     }
 
     @Override

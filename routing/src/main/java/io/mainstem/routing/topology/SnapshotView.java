@@ -60,6 +60,11 @@ final class SnapshotView implements TopologyView {
     }
 
     @Override
+    public int bindingCount() {
+        return state.bindings().size();
+    }
+
+    @Override
     public List<BindingInfo> bindings(String after, int limit) {
         Page<BindingInfo> page = new Page<>(after, limit);
         state.bindings().forEach((id, binding) -> {

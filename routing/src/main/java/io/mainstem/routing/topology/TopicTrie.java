@@ -13,6 +13,9 @@ import org.jspecify.annotations.Nullable;
  * binding key. Thread: any.
  */
 final class TopicTrie {
+    /** First word of what the broker tells of itself; who wants that has to say so, whatever the protocol. */
+    static final String BROKER = "$SYS";
+
     static final TopicTrie EMPTY = new TopicTrie(Node.EMPTY);
 
     private final Node root;
@@ -30,9 +33,18 @@ final class TopicTrie {
         return rest.isEmpty() ? EMPTY : new TopicTrie(rest);
     }
 
-    /** Hands over every binding whose key matches; some may come twice. */
+    /** Hands over every binding whose key matches; some may come twice. A wildcard never stands for {@value #BROKER}. */
     void match(String key, Consumer<Binding> matched) {
-        new Match(words(key), matched).at(root, 0, false);
+        String[] words = words(key);
+        Match match = new Match(words, matched);
+        if (words.length > 0 && words[0].equals(BROKER)) {
+            Node literal = root.literals().get(BROKER);
+            if (literal != null) {
+                match.at(literal, 1, false);
+            }
+        } else {
+            match.at(root, 0, false);
+        }
     }
 
     /** Words between dots; the empty key has none. */

@@ -142,8 +142,11 @@ final class HeadRecordsTest {
     private List<String> retainedKeys(String prefix) {
         List<String> keys = new ArrayList<>();
         client.session()
-                .forEachRetained(
+                .retained()
+                .page(
                         prefix,
+                        "",
+                        1000,
                         key -> true,
                         0,
                         message -> keys.add(message.envelope().routingKey()));

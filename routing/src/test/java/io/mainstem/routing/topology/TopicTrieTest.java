@@ -58,6 +58,19 @@ final class TopicTrieTest {
         assertThat(naive(pattern, key)).isEqualTo(matches);
     }
 
+    @Test
+    @DisplayName("no wildcard of any protocol stands for the broker's own $SYS; it has to be named")
+    void theBrokersOwnTopicsAreNamed() {
+        TopicTrie trie = TopicTrie.EMPTY
+                .with(binding("#"))
+                .with(binding("*.broker.#"))
+                .with(binding("$SYS.#"))
+                .with(binding("$SYS.*.version"));
+
+        assertThat(matched(trie, "$SYS.broker.version")).containsExactlyInAnyOrder("$SYS.#", "$SYS.*.version");
+        assertThat(matched(trie, "$SYSTEM.broker")).containsExactlyInAnyOrder("#", "*.broker.#");
+    }
+
     @ParameterizedTest(name = "seed {0}")
     @ValueSource(longs = {11, 12, 13, 14, 15, 16})
     @DisplayName("[A-1] the trie finds what comparing key by key finds, through binds and unbinds")

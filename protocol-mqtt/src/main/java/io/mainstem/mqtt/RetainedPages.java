@@ -1,0 +1,75 @@
+package io.mainstem.mqtt;
+
+import io.mainstem.routing.BrokerSession;
+import java.time.InstantSource;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Retained messages on their way to a client that has subscribed: a page at a time is put into the session's queue, the
+ * next one when the client has taken what came. A subscription to everything costs no more at once than one to a few; what
+ * is left when the connection ends is not sent. Thread: the connection's event loop.
+ */
+final class RetainedPages {
+    private static final int PAGE = 32;
+
+    private final MqttConnection connection;
+    private final BrokerSession broker;
+    private final String queue;
+    private final InstantSource clock;
+    private final Deque<Place> places = new ArrayDeque<>(1);
+    private int unanswered;
+
+    /** How far one subscription's have come: {@code after} is the last key looked at. */
+    private record Place(Subscription subscription, String after) {}
+
+    RetainedPages(MqttConnection connection, BrokerSession broker, String queue, InstantSource clock) {
+        this.connection = connection;
+        this.broker = broker;
+        this.queue = queue;
+        this.clock = clock;
+    }
+
+    /** The client has subscribed. */
+    void begin(Subscription subscription) {
+        end(subscription.filter());
+        places.add(new Place(subscription, ""));
+        connection.scheduleFlush();
+    }
+
+    /** It is not subscribed any more. */
+    void end(String filter) {
+        places.removeIf(place -> place.subscription().filter().equals(filter));
+    }
+
+    /** Goes on if the client keeps up. */
+    void pump(boolean clientKeepsUp) {
+        if (clientKeepsUp && unanswered == 0) {
+            Place place = places.poll();
+            if (place != null) {
+                String last = Retained.page(broker, place.subscription(), place.after(), PAGE, clock.millis(), message -> {
+                    unanswered++;
+                    broker.publishTo(queue, message, 0, (tag, result) -> answered());
+                });
+                goOn(place.subscription(), last);
+            }
+        }
+    }
+
+    private void goOn(Subscription subscription, @Nullable String last) {
+        if (last != null) {
+            places.add(new Place(subscription, last));
+        }
+        if (unanswered == 0 && !places.isEmpty()) {
+            connection.flushLater();
+        }
+    }
+
+    private void answered() {
+        unanswered--;
+        if (unanswered == 0 && !places.isEmpty()) {
+            connection.scheduleFlush();
+        }
+    }
+}
