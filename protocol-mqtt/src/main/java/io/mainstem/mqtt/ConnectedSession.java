@@ -37,8 +37,9 @@ final class ConnectedSession {
      * What of a session is kept, if anything.
      *
      * @param durable packet ids and the queue outlive the connection
+     * @param policy of queues that are made
      */
-    record Durables(SessionStore store, boolean durable) {}
+    record Durables(SessionStore store, boolean durable, SessionQueuePolicy policy) {}
 
     Client client() {
         return client;

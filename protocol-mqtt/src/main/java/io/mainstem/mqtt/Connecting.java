@@ -106,10 +106,11 @@ final class Connecting implements Sessions.Holder {
                     Reason.TOPIC_NAME_INVALID, "MS-0605 will topic '" + Topics.shown(will.topic()) + "'");
         }
         Inbound.checkMessage(will.properties(), will.payload());
-        String queue = Topics.queue(will.topic());
+        String topic = protocol.options().topicMapping().name(will.topic());
+        String queue = Topics.queue(topic);
         Message message = PublishIngress.message(
-                new PublishIngress.Publisher(client.version(), client.id(), client.user()),
-                PublishIngress.Place.of(will.topic(), queue),
+                new PublishIngress.Publisher(client, protocol.options().topicMapping()),
+                PublishIngress.Place.of(topic, queue),
                 will.qos(),
                 will.retain(),
                 will.properties(),
@@ -180,6 +181,9 @@ final class Connecting implements Sessions.Holder {
                 .connect(
                         new ClientInfo("/", client.id(), client.user(), connection.peer(), versionName()),
                         connection.executor());
+        if (protocol.options().answerAfterWrite()) {
+            opened.answerAfterWrite();
+        }
         broker = opened;
         if (will != null && !mayPublish(opened, will.message().envelope())) {
             return;
@@ -248,7 +252,7 @@ final class Connecting implements Sessions.Holder {
                 protocol,
                 client,
                 opened,
-                new ConnectedSession.Durables(store, durable),
+                durables(store, durable),
                 Set.of(),
                 Set.of()));
     }
@@ -262,7 +266,7 @@ final class Connecting implements Sessions.Holder {
                                 protocol,
                                 client,
                                 opened,
-                                new ConnectedSession.Durables(store, true),
+                                durables(store, true),
                                 in,
                                 out))
                 .thenCompose(ready -> {
@@ -273,6 +277,10 @@ final class Connecting implements Sessions.Holder {
                 });
         opened.flush();
         return resumed;
+    }
+
+    private ConnectedSession.Durables durables(SessionStore store, boolean durable) {
+        return new ConnectedSession.Durables(store, durable, protocol.options().sessionQueue());
     }
 
     private String versionName() {

@@ -70,7 +70,8 @@ final class Inbound {
         this.broker = broker;
         this.durables = durables;
         this.received = new HashSet<>(received);
-        this.publisher = new PublishIngress.Publisher(client.version(), client.id(), client.user());
+        this.publisher =
+                new PublishIngress.Publisher(client, protocol.options().topicMapping());
         this.aliases = new String[protocol.limits().topicAliasMaximum() + 1];
     }
 
@@ -96,6 +97,7 @@ final class Inbound {
             refuse(answer, Reason.NOT_AUTHORIZED, "MS-0610 a client may not publish to '" + Topics.shown(topic) + "'");
             return;
         }
+        topic = publisher.mapping().name(topic);
         String queue = Topics.queue(topic);
         Message message = PublishIngress.message(
                 publisher,
@@ -111,9 +113,11 @@ final class Inbound {
         try {
             broker.publish(message, records, 0, (tag, result) -> published(answer, result));
         } catch (BrokerException refused) {
-            Reason reason =
-                    refused.kind() == ErrorKind.ACCESS_REFUSED ? Reason.NOT_AUTHORIZED : Reason.UNSPECIFIED_ERROR;
-            refuse(answer, reason, String.valueOf(refused.getMessage()));
+            if (refused.kind() == ErrorKind.ACCESS_REFUSED) {
+                refuse(answer, Reason.NOT_AUTHORIZED, String.valueOf(refused.getMessage()));
+            } else {
+                published(answer, new PublishResult.Refused(refused.kind(), String.valueOf(refused.getMessage())));
+            }
         }
         holdBackIfBlocked();
     }
@@ -199,9 +203,15 @@ final class Inbound {
     private void published(@Nullable Answer answer, PublishResult result) {
         if (result instanceof PublishResult.Unknown unknown) {
             connection.fail(new MqttViolation(Reason.SERVER_UNAVAILABLE, "MS-0609 " + unknown.text()));
-        } else if (answer != null) {
+            return;
+        }
+        String text = result instanceof PublishResult.Refused refused ? refused.text() : null;
+        if (text != null) {
+            connection.logRefusal("MS-0610 publish: " + text);
+        }
+        if (answer != null) {
             answer.reason = reason(result);
-            answer.text = result instanceof PublishResult.Refused refused ? refused.text() : null;
+            answer.text = text;
             sendAnswers();
         }
     }

@@ -10,15 +10,23 @@ package io.mainstem.mqtt;
  * @param connectionRateMax clients a second that may connect; 0 = any number
  * @param publishRateMax publishes a second of one client, which is read no faster; 0 = as fast as it likes
  * @param sysIntervalSeconds how often {@code $SYS} topics tell what has changed; 0 = there are none
+ * @param answerAfterWrite PUBACK and PUBREC are sent when a message is written, not when it is synced: what was acknowledged
+ *     survives the end of the process, not that of the machine
+ * @param topicMapping how clients spell topics
+ * @param sessionQueue what waits for a client
  */
 public record MqttOptions(
         int keepAliveMaxSeconds,
         String responseTopicPrefix,
         int connectionRateMax,
         int publishRateMax,
-        int sysIntervalSeconds) {
+        int sysIntervalSeconds,
+        boolean answerAfterWrite,
+        TopicMapping topicMapping,
+        SessionQueuePolicy sessionQueue) {
     /** What the configuration says if it says nothing. */
-    public static final MqttOptions DEFAULT = new MqttOptions(0, "", 0, 0, 10);
+    public static final MqttOptions DEFAULT = 
+            new MqttOptions(0, "", 0, 0, 10, false, TopicMapping.EXACT, SessionQueuePolicy.DEFAULT);
 
     public MqttOptions {
         require(

@@ -42,7 +42,11 @@ final class PublishIngress {
      * @param clientId for no local
      */
     record Publisher(
-            Version version, String clientId, @Nullable String user) {}
+            Version version, String clientId, @Nullable String user, TopicMapping mapping) {
+        Publisher(Client client, TopicMapping mapping) {
+            this(client.version(), client.id(), client.user(), mapping);
+        }
+    }
 
     /** Where a message goes. */
     record Place(String exchange, String key) {
@@ -73,7 +77,7 @@ final class PublishIngress {
         boolean topic = place.isTopic();
         annotations(head, properties, topic);
         int propertiesAt = head.size();
-        properties(head, properties, place.key(), topic);
+        properties(head, properties, place, publisher.mapping());
         int userAt = properties.user().isEmpty() ? -1 : head.size();
         userProperties(head, properties);
         int bodyAt = head.size();
@@ -159,14 +163,15 @@ final class PublishIngress {
     }
 
     /** {@code to} is where it was published, so that JMS sees a destination. */
-    private static void properties(AmqpValueWriter out, Properties properties, String key, boolean topic) {
+    private static void properties(
+            AmqpValueWriter out, Properties properties, Place place, TopicMapping mapping) {
         AmqpValueWriter fields = new AmqpValueWriter();
-        fields.nothing().nothing().value(Addresses.plain(key, topic));
+        fields.nothing().nothing().value(Addresses.plain(place.key(), place.isTopic()));
         int count = 3;
         if (!properties.isEmpty()) {
             fields.nothing();
             String reply = properties.text(Property.RESPONSE_TOPIC);
-            fields.value(reply == null ? null : replyTo(reply));
+            fields.value(reply == null ? null : replyTo(mapping.name(reply)));
             byte[] correlation = properties.bytes(Property.CORRELATION_DATA);
             fields.value(correlation == null ? null : correlationId(correlation));
             count = 6;

@@ -38,6 +38,7 @@ final class PublishOutput {
     Outgoing prepare(DeliverySource.Sending sending, Delivery delivery) {
         Message message = delivery.message();
         String topic = sending.topic(delivery);
+        String seen = protocol.options().topicMapping().toClient(topic);
         SubscriptionSet.Match match = sending.match(topic, message.envelope());
         int published = PublishEgress.publishedQos(message.envelope());
         int qos = match.qos() < 0 ? published : Math.min(published, match.qos());
@@ -51,14 +52,14 @@ final class PublishOutput {
                 properties.addSubscriptionId(id);
             }
         }
-        int size = PacketWriter.publishSize(client.version(), qos << 1, topic, properties, payload.bytes().length);
+        int size = PacketWriter.publishSize(client.version(), qos << 1, seen, properties, payload.bytes().length);
         if (size > client.packetBytesMax()) {
             protocol.statistics().publishDropped();
             connection.logRefusal("MS-0603 limit: a message of " + size + " bytes on '" + Topics.shown(topic)
                     + "' is not sent, the client takes " + client.packetBytesMax());
             return null;
         }
-        return new Outgoing(topic, qos, retain, properties, payload.bytes());
+        return new Outgoing(seen, qos, retain, properties, payload.bytes());
     }
 
     void write(Outgoing outgoing, int packetId, boolean dup) {

@@ -79,9 +79,8 @@ record QueueSubscription(String filter, int qos, boolean retainAsPublished, int 
     }
 
     /** @param durable false: the group's queue goes with its last member */
-    QueueSpec groupQueue(boolean durable) {
-        return new QueueSpec(
-                queue(), durable, !durable, false, true, Map.of("x-max-priority", 0L, "x-best-effort", true));
+    QueueSpec groupQueue(boolean durable, SessionQueuePolicy policy) {
+        return new QueueSpec(queue(), durable, !durable, false, true, policy.arguments());
     }
 
     /** The same for all members: what each is granted counts when it is sent. */

@@ -22,6 +22,7 @@ final class QueueSubscriptions {
     private final BrokerSession broker;
     private final SessionStore store;
     private final boolean durable;
+    private final SessionQueuePolicy policy;
     private final Outbound outbound;
     private final Map<String, Member> members = new HashMap<>();
     /** Filters whose queue is being made. */
@@ -33,6 +34,7 @@ final class QueueSubscriptions {
         this.broker = broker;
         this.store = durables.store();
         this.durable = durables.durable();
+        this.policy = durables.policy();
         this.outbound = outbound;
     }
 
@@ -77,7 +79,7 @@ final class QueueSubscriptions {
         if (!subscription.shared() || broker.queue(subscription.queue()) != null) {
             return CompletableFuture.completedFuture(null);
         }
-        return broker.declareSubscription(subscription.groupQueue(durable), subscription.groupBinding())
+        return broker.declareSubscription(subscription.groupQueue(durable, policy), subscription.groupBinding())
                 .thenApply(made -> null);
     }
 

@@ -11,14 +11,14 @@ import org.jspecify.annotations.Nullable;
 final class SessionQueue {
     private final BrokerSession broker;
     private final SessionStore store;
-    private final boolean durable;
+    private final ConnectedSession.Durables durables;
     private final Outbound outbound;
     private @Nullable CompletionStage<@Nullable Void> consuming;
 
     SessionQueue(BrokerSession broker, ConnectedSession.Durables durables, Outbound outbound) {
         this.broker = broker;
         this.store = durables.store();
-        this.durable = durables.durable();
+        this.durables = durables;
         this.outbound = outbound;
     }
 
@@ -32,7 +32,9 @@ final class SessionQueue {
 
     /** Takes effect with the next flush, as all here. */
     CompletionStage<?> made() {
-        return exists() ? CompletableFuture.completedFuture(null) : store.declareQueue(durable);
+        return exists()
+                ? CompletableFuture.completedFuture(null)
+                : store.declareQueue(durables.durable(), durables.policy());
     }
 
     /** There, and deliveries come from it; begun once. */
@@ -41,7 +43,7 @@ final class SessionQueue {
         if (ready == null) {
             DeliverySource source = outbound.source(sending);
             ConsumerSpec spec = new ConsumerSpec("session", false, false, false, 0, Outcome.RELEASED);
-            ready = store.declareQueue(durable).thenCompose(made -> {
+            ready = made().thenCompose(made -> {
                 CompletionStage<@Nullable Void> attached =
                         broker.consume(name(), spec, source).thenAccept(source::attached);
                 broker.flush();

@@ -90,9 +90,8 @@ final class SessionStore {
      *
      * @param durable false: it goes with the connection
      */
-    CompletionStage<QueueInfo> declareQueue(boolean durable) {
-        return broker.declareQueue(new QueueSpec(
-                queue(), durable, false, !durable, true, Map.of("x-max-priority", 0L, "x-best-effort", true)));
+    CompletionStage<QueueInfo> declareQueue(boolean durable, SessionQueuePolicy policy) {
+        return broker.declareQueue(new QueueSpec(queue(), durable, false, !durable, true, policy.arguments()));
     }
 
     /** Shared and queue subscriptions. */

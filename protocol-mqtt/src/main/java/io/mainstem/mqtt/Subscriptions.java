@@ -29,6 +29,7 @@ final class Subscriptions implements DeliverySource.Sending {
     private final SessionQueue queue;
     private final ForbiddenFilters forbidden;
     private final RetainedPages retained;
+    private final TopicMapping mapping;
     private final SubscriptionSet set = new SubscriptionSet();
     private final QueueSubscriptions turns;
     /** Filters the client has, those included whose binding is under way. */
@@ -45,6 +46,7 @@ final class Subscriptions implements DeliverySource.Sending {
         this.protocol = protocol;
         this.client = client;
         this.broker = broker;
+        this.mapping = protocol.options().topicMapping();
         this.queue = new SessionQueue(broker, durables, outbound);
         this.forbidden = new ForbiddenFilters(connection, protocol, client, broker);
         this.retained = new RetainedPages(connection, broker, queue.name(), protocol.clock());
@@ -133,7 +135,7 @@ final class Subscriptions implements DeliverySource.Sending {
         List<CompletionStage<FilterResult>> results =
                 new ArrayList<>(subscribe.filters().size());
         for (Packet.Filter filter : subscribe.filters()) {
-            results.add(subscribe(filter, id));
+            results.add(subscribe(filter.as(mapping.filter(filter.text())), id));
         }
         answer(PacketType.SUBACK, subscribe.packetId(), results);
     }
@@ -201,7 +203,7 @@ final class Subscriptions implements DeliverySource.Sending {
         List<CompletionStage<FilterResult>> results =
                 new ArrayList<>(unsubscribe.filters().size());
         for (String filter : unsubscribe.filters()) {
-            results.add(unsubscribe(filter));
+            results.add(unsubscribe(mapping.filter(filter)));
         }
         answer(PacketType.UNSUBACK, unsubscribe.packetId(), results);
     }

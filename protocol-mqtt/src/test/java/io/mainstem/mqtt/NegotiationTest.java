@@ -24,7 +24,7 @@ final class NegotiationTest {
     Path folder;
 
     private static TestServer.Setup options(int keepAliveMax, String responsePrefix) {
-        return TestServer.Setup.DEFAULT.with(new MqttOptions(keepAliveMax, responsePrefix, 0, 0, 0));
+        return TestServer.Setup.DEFAULT.with(Options.negotiated(keepAliveMax, responsePrefix));
     }
 
     private static List<String> connackProperties(RawMqtt client, int keepAlive, Bytes properties) throws IOException {

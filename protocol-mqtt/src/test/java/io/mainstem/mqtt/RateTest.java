@@ -45,7 +45,7 @@ final class RateTest {
     @CsvSource({"5, 159", "4, 3"})
     @DisplayName("one client too many in a second is answered with 0x9F, in 3.x with 3, and those connected stay")
     void connections(int version, int refusal) throws IOException {
-        TestServer.Setup slow = TestServer.Setup.DEFAULT.with(new MqttOptions(0, "", 2, 0, 0));
+        TestServer.Setup slow = TestServer.Setup.DEFAULT.with(Options.connectionRate(2));
         try (TestServer server = new TestServer(folder, slow);
                 RawMqtt first = new RawMqtt(server.address(), version)) {
             first.open("first", true);
@@ -68,7 +68,7 @@ final class RateTest {
     void publishes() throws IOException {
         int rate = 20;
         int sent = 2 * rate;
-        TestServer.Setup slow = TestServer.Setup.DEFAULT.with(new MqttOptions(0, "", 0, rate, 0));
+        TestServer.Setup slow = TestServer.Setup.DEFAULT.with(Options.publishRate(rate));
         try (TestServer server = new TestServer(folder, slow);
                 RawMqtt fast = new RawMqtt(server.address(), 5);
                 RawMqtt other = new RawMqtt(server.address(), 5)) {

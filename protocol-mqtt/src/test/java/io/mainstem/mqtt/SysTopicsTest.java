@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What the broker tells of itself. */
 final class SysTopicsTest {
     private static final TestServer.Setup EVERY_SECOND =
-            TestServer.Setup.DEFAULT.with(new MqttOptions(0, "", 0, 0, 1));
+            TestServer.Setup.DEFAULT.with(Options.sysInterval(1));
 
     @TempDir
     Path folder;
@@ -85,8 +85,8 @@ final class SysTopicsTest {
     }
 
     @Test
-    @DisplayName("a queue full of values is nobody's: without subscribers nothing is published and nothing kept")
-    void nobodyThere() throws IOException {
+    @DisplayName("values do not wait for a client that is away")
+    void nothingWaits() throws IOException {
         try (TestServer server = new TestServer(folder, TestServer.Setup.DEFAULT);
                 RawMqtt client = new RawMqtt(server.address(), 5)) {
             client.openKept("c");

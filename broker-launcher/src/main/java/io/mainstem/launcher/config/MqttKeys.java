@@ -2,6 +2,8 @@ package io.mainstem.launcher.config;
 
 import io.mainstem.mqtt.MqttLimits;
 import io.mainstem.mqtt.MqttOptions;
+import io.mainstem.mqtt.SessionQueuePolicy;
+import io.mainstem.mqtt.TopicMapping;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -57,6 +59,18 @@ final class MqttKeys {
             "256KiB",
             "Largest payload that is retained for later subscribers.");
 
+    static final ConfigKey<Long> RETAINED_MAX = key(
+            "mqtt.retained-max",
+            new ValueType.Count(0, Integer.MAX_VALUE),
+            "1000000",
+            "Messages that are retained, of all protocols together; one more is refused.");
+
+    static final ConfigKey<Long> RETAINED_TOTAL_BYTES_MAX = key(
+            "mqtt.retained-total-bytes-max",
+            new ValueType.Size(0, 1L << 40),
+            "64MiB",
+            "Memory that retained messages of all protocols may take; what would be more is refused.");
+
     // ---- MqttOptions ------------------------------------------------------------------------------------------
 
     static final ConfigKey<Long> KEEP_ALIVE_MAX = key(
@@ -86,6 +100,51 @@ final class MqttKeys {
             "Publishes a second that one MQTT client is read with; what it sends faster waits in the network. 0: as fast as"
                     + " it likes.");
 
+    static final ConfigKey<Long> SYS_INTERVAL = key(
+            "mqtt.sys-interval",
+            new ValueType.Duration(0, 86_400 * SECOND_MS),
+            "10s",
+            "How often $SYS topics tell what has changed, in whole seconds. 0s: there are none.");
+
+    static final ConfigKey<String> ANSWER_AFTER = key(
+            "mqtt.answer-after",
+            new ValueType.Choice(List.of("sync", "write")),
+            "sync",
+            "When PUBACK and PUBREC are sent. sync: the message survives the loss of power. write: only that of the broker's"
+                    + " process.");
+
+    static final ConfigKey<String> TOPIC_MAPPING = key(
+            "mqtt.topic-mapping",
+            new ValueType.Choice(List.of("exact", "rabbitmq")),
+            "exact",
+            "How MQTT topics become those of other protocols. exact: / and . change places, nothing is lost. rabbitmq: dots"
+                    + " become levels and come back as /, as RabbitMQ has it.");
+
+    static final ConfigKey<String> STORE_QOS0 = key(
+            "mqtt.store-qos0",
+            new ValueType.Choice(List.of("off", "on")),
+            "off",
+            "Whether messages of QoS 0 wait, in memory, for a session whose client is away. For sessions made from then on.");
+
+    static final ConfigKey<Long> SESSION_QUEUE_MESSAGES_MAX = key(
+            "mqtt.session-queue-messages-max",
+            new ValueType.Count(0, Integer.MAX_VALUE),
+            "0",
+            "Messages that wait for one MQTT session at most. 0: any number. For sessions made from then on.");
+
+    static final ConfigKey<Long> SESSION_QUEUE_BYTES_MAX = key(
+            "mqtt.session-queue-bytes-max",
+            new ValueType.Size(0, 1L << 50),
+            "0",
+            "Bytes of messages that wait for one MQTT session at most. 0: any number. For sessions made from then on.");
+
+    static final ConfigKey<String> SESSION_QUEUE_OVERFLOW = key(
+            "mqtt.session-queue-overflow",
+            new ValueType.Choice(List.of("drop-head", "reject-publish")),
+            "drop-head",
+            "What becomes of more than may wait for a session. drop-head: the oldest goes. reject-publish: publishers are"
+                    + " refused, with 0x97.");
+
     private MqttKeys() {}
 
     /** In the order of the file. */
@@ -101,7 +160,9 @@ final class MqttKeys {
                 count(settings, TOPIC_ALIAS_MAXIMUM),
                 count(settings, SUBSCRIPTIONS_MAX),
                 settings.get(SESSION_EXPIRY_MAX) / SECOND_MS,
-                count(settings, RETAINED_BYTES_MAX));
+                count(settings, RETAINED_BYTES_MAX),
+                count(settings, RETAINED_MAX),
+                settings.get(RETAINED_TOTAL_BYTES_MAX));
     }
 
     static MqttOptions options(Settings settings) {
@@ -109,7 +170,15 @@ final class MqttKeys {
                 Math.toIntExact(settings.get(KEEP_ALIVE_MAX) / SECOND_MS),
                 String.join(" ", settings.get(RESPONSE_TOPIC_PREFIX)),
                 count(settings, CONNECTION_RATE_MAX),
-                count(settings, PUBLISH_RATE_MAX));
+                count(settings, PUBLISH_RATE_MAX),
+                Math.toIntExact(settings.get(SYS_INTERVAL) / SECOND_MS),
+                settings.get(ANSWER_AFTER).equals("write"),
+                settings.get(TOPIC_MAPPING).equals("rabbitmq") ? TopicMapping.RABBITMQ : TopicMapping.EXACT,
+                new SessionQueuePolicy(
+                        settings.get(STORE_QOS0).equals("on"),
+                        settings.get(SESSION_QUEUE_MESSAGES_MAX),
+                        settings.get(SESSION_QUEUE_BYTES_MAX),
+                        settings.get(SESSION_QUEUE_OVERFLOW).equals("reject-publish")));
     }
 
     private static int count(Settings settings, ConfigKey<Long> key) {

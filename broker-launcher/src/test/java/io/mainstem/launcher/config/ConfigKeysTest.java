@@ -24,7 +24,7 @@ final class ConfigKeysTest {
     @ParameterizedTest
     @MethodSource("all")
     void aKeyHasASectionAndKebabCaseAndADefaultOfItsType(ConfigKey<?> key) {
-        assertThat(key.name()).matches("[a-z]+\\.[a-z]+(-[a-z]+)*");
+        assertThat(key.name()).matches("[a-z]+\\.[a-z]+(-[a-z0-9]+)*");
         assertThatCode(() -> key.type().parse(key.defaultText())).doesNotThrowAnyException();
         assertThat(key.meaning()).endsWith(".");
     }

@@ -36,7 +36,12 @@ public sealed interface Packet {
     record Subscribe(int packetId, List<Filter> filters, Properties properties) implements Packet {}
 
     /** One filter with its options; those that only 5.0 has are off in 3.x. */
-    record Filter(String text, int qos, boolean noLocal, boolean retainAsPublished, int retainHandling) {}
+    record Filter(String text, int qos, boolean noLocal, boolean retainAsPublished, int retainHandling) {
+        /** The same with another text. */
+        public Filter as(String other) {
+            return new Filter(other, qos, noLocal, retainAsPublished, retainHandling);
+        }
+    }
 
     /** @param filters at least one */
     record Unsubscribe(int packetId, List<String> filters, Properties properties) implements Packet {}
