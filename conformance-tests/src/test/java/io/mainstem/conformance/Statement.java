@@ -5,9 +5,13 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** The normative statements of MQTT 5.0 that a test shows, by their ids without brackets. */
+/** The normative statements that a test shows, by their ids without brackets. */
 @Target(ElementType.METHOD)
 @Retention(RetentionPolicy.RUNTIME)
 @interface Statement {
-    String[] value();
+    /** Of MQTT 5.0. */
+    String[] value() default {};
+
+    /** Of MQTT 3.1.1, which numbers its own. */
+    String[] v311() default {};
 }

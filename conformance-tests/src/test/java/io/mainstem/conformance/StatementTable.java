@@ -3,7 +3,6 @@ package io.mainstem.conformance;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -17,6 +16,22 @@ import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
  * with {@code -Dmainstem.conformance.table=FILE} there.
  */
 final class StatementTable implements AfterTestExecutionCallback {
+    private static final String INTRODUCTION = """
+            # MQTT, statement by statement
+
+            Made by the test run. Each test speaks to the broker byte by byte, and runs against any broker:
+
+            ```
+            mvn -o -Pfast -pl conformance-tests -am test -Dsurefire.failIfNoSpecifiedTests=false -Dtest='Mqtt*StatementsTest' \\
+                -Dmainstem.conformance.mqtt.host=H -Dmainstem.conformance.mqtt.port=P \\
+                -Dmainstem.conformance.mqtt.user=U -Dmainstem.conformance.mqtt.password=W
+            ```
+
+            The user, with whom the tests of AUTH log in by SCRAM-SHA-256, may be left out; so may host and port, then this broker
+            is started. `-Dmainstem.conformance.table=docs/conformance/mqtt.md` writes this page. Statements about clients alone
+            are listed without a test. A test fails if a statement of the standards is missing.
+            """;
+
     private static final Namespace NAMESPACE = Namespace.create(StatementTable.class);
 
     @Override
@@ -31,17 +46,19 @@ final class StatementTable implements AfterTestExecutionCallback {
         Results results = context.getRoot()
                 .getStore(NAMESPACE)
                 .getOrComputeIfAbsent("results", key -> new Results(), Results.class);
-        results.add(test, passed, statement.value());
+        for (MqttStandard standard : MqttStandard.values()) {
+            results.add(standard, test, passed, standard.shownBy(statement));
+        }
     }
 
     /** Written when the run ends. */
     private static final class Results implements AutoCloseable {
-        /** By statement: test to result. */
-        private final Map<String, Map<String, Boolean>> byStatement = new ConcurrentSkipListMap<>();
+        /** By standard and statement: test to result. */
+        private final Map<MqttStandard, Map<String, Map<String, Boolean>>> all = new ConcurrentSkipListMap<>();
 
-        void add(String test, boolean passed, String... ids) {
+        void add(MqttStandard standard, String test, boolean passed, String... ids) {
             for (String id : ids) {
-                byStatement
+                all.computeIfAbsent(standard, key -> new ConcurrentSkipListMap<>())
                         .computeIfAbsent(id, key -> new ConcurrentSkipListMap<>())
                         .merge(test, passed, Boolean::logicalAnd);
             }
@@ -58,33 +75,34 @@ final class StatementTable implements AfterTestExecutionCallback {
         }
 
         private void write(Path file) throws IOException {
-            StringBuilder text = new StringBuilder(MqttStatements.INTRODUCTION);
-            text.append("statement | test | result\n---|---|---\n");
-            for (String id : ordered()) {
-                String reason = MqttStatements.withoutTest().get(id);
-                Map<String, Boolean> tests = byStatement.getOrDefault(id, Map.of());
-                if (tests.isEmpty()) {
-                    text.append(id)
-                            .append(" | - | ")
-                            .append(reason == null ? "not run" : reason)
-                            .append('\n');
-                }
-                new TreeMap<>(tests)
-                        .forEach((test, passed) -> text.append(id)
-                                .append(" | ")
-                                .append(test)
-                                .append(" | ")
-                                .append(passed ? "passed" : "FAILED")
-                                .append('\n'));
+            StringBuilder text = new StringBuilder(INTRODUCTION);
+            for (MqttStandard standard : MqttStandard.values()) {
+                text.append("\n## ").append(standard.title()).append("\n\nstatement | test | result\n---|---|---\n");
+                write(text, standard, all.getOrDefault(standard, Map.of()));
             }
             Files.writeString(file, text);
         }
 
-        private List<String> ordered() {
-            TreeSet<String> all = new TreeSet<>(MqttStatements.ORDER);
-            all.addAll(MqttStatements.withoutTest().keySet());
-            all.addAll(byStatement.keySet());
-            return List.copyOf(all);
+        private static void write(
+                StringBuilder text, MqttStandard standard, Map<String, Map<String, Boolean>> byStatement) {
+            TreeSet<String> ids = new TreeSet<>(MqttStandard.ORDER);
+            ids.addAll(standard.all());
+            for (String id : ids) {
+                Map<String, Boolean> tests = byStatement.getOrDefault(id, Map.of());
+                if (tests.isEmpty()) {
+                    line(text, id, "-", standard.withoutTest().getOrDefault(id, "not run"));
+                }
+                new TreeMap<>(tests).forEach((test, passed) -> line(text, id, test, passed ? "passed" : "FAILED"));
+            }
+        }
+
+        private static void line(StringBuilder text, String id, String test, String result) {
+            text.append(id)
+                    .append(" | ")
+                    .append(test)
+                    .append(" | ")
+                    .append(result)
+                    .append('\n');
         }
     }
 }

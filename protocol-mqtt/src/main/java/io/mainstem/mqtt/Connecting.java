@@ -248,13 +248,7 @@ final class Connecting implements Sessions.Holder {
 
     private CompletionStage<ConnectedSession> fresh(BrokerSession opened, SessionStore store, boolean durable) {
         return CompletableFuture.completedFuture(new ConnectedSession(
-                connection,
-                protocol,
-                client,
-                opened,
-                durables(store, durable),
-                Set.of(),
-                Set.of()));
+                connection, protocol, client, opened, durables(store, durable), Set.of(), Set.of()));
     }
 
     private CompletionStage<ConnectedSession> resume(BrokerSession opened, SessionStore store) {
@@ -262,13 +256,7 @@ final class Connecting implements Sessions.Holder {
                 .thenCombine(
                         store.releasingIds(),
                         (in, out) -> new ConnectedSession(
-                                connection,
-                                protocol,
-                                client,
-                                opened,
-                                durables(store, true),
-                                in,
-                                out))
+                                connection, protocol, client, opened, durables(store, true), in, out))
                 .thenCompose(ready -> {
                     CompletionStage<ConnectedSession> consuming =
                             ready.subscriptions().resume().thenApply(done -> ready);

@@ -70,8 +70,7 @@ final class Inbound {
         this.broker = broker;
         this.durables = durables;
         this.received = new HashSet<>(received);
-        this.publisher =
-                new PublishIngress.Publisher(client, protocol.options().topicMapping());
+        this.publisher = new PublishIngress.Publisher(client, protocol.options().topicMapping());
         this.aliases = new String[protocol.limits().topicAliasMaximum() + 1];
     }
 

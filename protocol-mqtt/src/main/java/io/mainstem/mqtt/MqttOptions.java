@@ -25,7 +25,7 @@ public record MqttOptions(
         TopicMapping topicMapping,
         SessionQueuePolicy sessionQueue) {
     /** What the configuration says if it says nothing. */
-    public static final MqttOptions DEFAULT = 
+    public static final MqttOptions DEFAULT =
             new MqttOptions(0, "", 0, 0, 10, false, TopicMapping.EXACT, SessionQueuePolicy.DEFAULT);
 
     public MqttOptions {

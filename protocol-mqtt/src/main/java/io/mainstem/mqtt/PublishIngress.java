@@ -163,8 +163,7 @@ final class PublishIngress {
     }
 
     /** {@code to} is where it was published, so that JMS sees a destination. */
-    private static void properties(
-            AmqpValueWriter out, Properties properties, Place place, TopicMapping mapping) {
+    private static void properties(AmqpValueWriter out, Properties properties, Place place, TopicMapping mapping) {
         AmqpValueWriter fields = new AmqpValueWriter();
         fields.nothing().nothing().value(Addresses.plain(place.key(), place.isTopic()));
         int count = 3;

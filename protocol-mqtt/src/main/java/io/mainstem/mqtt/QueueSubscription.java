@@ -5,7 +5,6 @@ import io.mainstem.routing.BindingSpec;
 import io.mainstem.routing.QueueSpec;
 import io.mainstem.routing.message.BinaryReader;
 import io.mainstem.routing.message.BinaryWriter;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -48,10 +48,11 @@ final class RetainedPages {
         if (clientKeepsUp && unanswered == 0) {
             Place place = places.poll();
             if (place != null) {
-                String last = Retained.page(broker, place.subscription(), place.after(), PAGE, clock.millis(), message -> {
-                    unanswered++;
-                    broker.publishTo(queue, message, 0, (tag, result) -> answered());
-                });
+                String last =
+                        Retained.page(broker, place.subscription(), place.after(), PAGE, clock.millis(), message -> {
+                            unanswered++;
+                            broker.publishTo(queue, message, 0, (tag, result) -> answered());
+                        });
                 goOn(place.subscription(), last);
             }
         }

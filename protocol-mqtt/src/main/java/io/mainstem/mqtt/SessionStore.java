@@ -6,7 +6,6 @@ import io.mainstem.routing.QueueInfo;
 import io.mainstem.routing.QueueSpec;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;

@@ -21,7 +21,8 @@ final class SysTopics {
     private static final String ROOT = "$SYS";
     private static final String BROKER = ROOT + "/broker/";
     /** No client has this id. */
-    private static final PublishIngress.Publisher SELF = new PublishIngress.Publisher(Version.V3_1_1, "", null, TopicMapping.EXACT);
+    private static final PublishIngress.Publisher SELF =
+            new PublishIngress.Publisher(Version.V3_1_1, "", null, TopicMapping.EXACT);
 
     private final Broker owner;
     private final Statistics statistics;

@@ -17,8 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the broker tells of itself. */
 final class SysTopicsTest {
-    private static final TestServer.Setup EVERY_SECOND =
-            TestServer.Setup.DEFAULT.with(Options.sysInterval(1));
+    private static final TestServer.Setup EVERY_SECOND = TestServer.Setup.DEFAULT.with(Options.sysInterval(1));
 
     @TempDir
     Path folder;
@@ -63,7 +62,8 @@ final class SysTopicsTest {
     }
 
     @Test
-    @DisplayName("[MQTT-4.7.2-1] $SYS needs a permission that names it, and no filter that begins with a wildcard matches it")
+    @DisplayName(
+            "[MQTT-4.7.2-1] $SYS needs a permission that names it, and no filter that begins with a wildcard matches it")
     void permission() throws IOException {
         AccessPolicy all = RightsTest.policy("allow all mqtt-topic #");
         AccessPolicy named = RightsTest.policy("allow read mqtt-topic $SYS/broker/clients/#", "allow all mqtt-topic #");

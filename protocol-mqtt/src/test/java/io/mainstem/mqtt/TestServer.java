@@ -134,12 +134,15 @@ final class TestServer implements AutoCloseable {
             BrokerSession session = broker.connectTrusted(client, own);
             var unused = session.status(List.of(queue)).thenAccept(found -> {
                 session.close();
-                messages.complete(
-                        found.stream().mapToLong(each -> each.ready() + each.unacknowledged()).sum());
+                messages.complete(found.stream()
+                        .mapToLong(each -> each.ready() + each.unacknowledged())
+                        .sum());
             });
             session.flush();
         });
-        return messages.orTimeout(10, TimeUnit.SECONDS).whenComplete((done, failure) -> own.shutdown()).join();
+        return messages.orTimeout(10, TimeUnit.SECONDS)
+                .whenComplete((done, failure) -> own.shutdown())
+                .join();
     }
 
     int connections() {

@@ -44,7 +44,8 @@ final class TopicMappingTest {
     }
 
     @Test
-    @DisplayName("[A-5] with the mapping of RabbitMQ wills, response topics, retained and shared messages follow it, too")
+    @DisplayName(
+            "[A-5] with the mapping of RabbitMQ wills, response topics, retained and shared messages follow it, too")
     void everywhere() throws IOException {
         TestServer.Setup setup = TestServer.Setup.DEFAULT.with(Options.mapping(TopicMapping.RABBITMQ));
         try (TestServer server = new TestServer(folder, setup);

@@ -30,8 +30,7 @@ public interface RetainedTopics {
      * @return the last key that was looked at if there may be more, else null
      */
     @Nullable
-    String page(
-            String prefix, String after, int limit, Predicate<String> wanted, long nowMs, Consumer<Message> found);
+    String page(String prefix, String after, int limit, Predicate<String> wanted, long nowMs, Consumer<Message> found);
 
     /**
      * Takes those away that have expired by {@code nowMs}; what is published in the meantime stays.

@@ -268,6 +268,20 @@ public final class RawMqtt implements AutoCloseable {
         }
     }
 
+    /** As {@link #expectClosed}, with any number of acknowledgements before the end. */
+    public void expectAcksThenClosed() throws IOException {
+        try {
+            while (true) {
+                int type = next().type();
+                if (type < PUBACK || type > PUBCOMP) {
+                    throw new AssertionError("expected acknowledgements and the end, received type " + type);
+                }
+            }
+        } catch (EOFException | SocketException end) {
+            // As it should be.
+        }
+    }
+
     /** PINGREQ and its answer: what was sent before has been handled, and nothing else came. */
     public void expectNothing() throws IOException {
         send(new byte[] {(byte) 0xC0, 0});

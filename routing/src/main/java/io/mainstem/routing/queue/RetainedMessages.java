@@ -76,7 +76,9 @@ final class RetainedMessages implements RetainedTopics {
         String prefix = VirtualHosts.retained(virtualHost);
         for (byte[] value : meta.subMap(prefix, prefix + Character.MAX_VALUE).values()) {
             Message message = decode(value);
-            retained.put(message.envelope().routingKey(), new Kept(value, message.envelope().expireAtMs()));
+            retained.put(
+                    message.envelope().routingKey(),
+                    new Kept(value, message.envelope().expireAtMs()));
         }
         return retained;
     }
@@ -113,8 +115,8 @@ final class RetainedMessages implements RetainedTopics {
             throw new BrokerException(
                     ErrorKind.RESOURCE_LIMIT,
                     "MS-0395",
-                    "no more messages can be retained: " + count.get() + " (limit: " + countMax + ") take " + bytes.get()
-                            + " bytes (limit: " + bytesMax + ").",
+                    "no more messages can be retained: " + count.get() + " (limit: " + countMax + ") take "
+                            + bytes.get() + " bytes (limit: " + bytesMax + ").",
                     "delete retained messages by empty ones, or raise the limits.");
         }
     }

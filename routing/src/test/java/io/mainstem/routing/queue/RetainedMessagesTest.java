@@ -78,8 +78,8 @@ final class RetainedMessagesTest {
         client.publish(List.of(message("a", NEVER), message("b", NEVER)));
         assertThat(client.publish(message("c", NEVER)))
                 .isInstanceOfSatisfying(
-                        PublishResult.Refused.class, refused -> assertThat(refused.kind())
-                                .isEqualTo(ErrorKind.RESOURCE_LIMIT));
+                        PublishResult.Refused.class,
+                        refused -> assertThat(refused.kind()).isEqualTo(ErrorKind.RESOURCE_LIMIT));
         assertThat(client.publish(message("a", NEVER))).isNotInstanceOf(PublishResult.Refused.class);
         client.publish(empty("a"));
         assertThat(client.publish(message("c", NEVER))).isNotInstanceOf(PublishResult.Refused.class);
@@ -87,8 +87,9 @@ final class RetainedMessagesTest {
     }
 
     @Test
-    @DisplayName("[S-12] retained messages are refused where their bytes are too many, and what they take is known after a"
-            + " crash")
+    @DisplayName(
+            "[S-12] retained messages are refused where their bytes are too many, and what they take is known after a"
+                    + " crash")
     void bytes() {
         client.publish(message("a", NEVER));
         long one = retained().bytes();
@@ -135,8 +136,14 @@ final class RetainedMessagesTest {
 
     private @Nullable String page(
             String prefix, String after, int limit, Predicate<String> wanted, long nowMs, List<String> seen) {
-        return retained().page(prefix, after, limit, wanted, nowMs, message -> seen.add(message.envelope()
-                .routingKey()));
+        return retained()
+                .page(
+                        prefix,
+                        after,
+                        limit,
+                        wanted,
+                        nowMs,
+                        message -> seen.add(message.envelope().routingKey()));
     }
 
     private static Message message(String key, long expireAtMs) {
