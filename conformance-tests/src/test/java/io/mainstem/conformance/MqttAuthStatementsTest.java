@@ -64,7 +64,8 @@ final class MqttAuthStatementsTest {
     }
 
     private static ScramClient scram(String secret) {
-        return new ScramClient(ScramHash.SHA_256, user, secret, UUID.randomUUID().toString());
+        return new ScramClient(
+                ScramHash.SHA_256, user, secret, UUID.randomUUID().toString());
     }
 
     @Test
@@ -126,7 +127,8 @@ final class MqttAuthStatementsTest {
             // Room for what SCRAM needs, and for no reason string or user property.
             ScramClient scram = scram(password);
             int largest = 300;
-            small.connect("small", true, properties(METHOD, scram.first()).u8(0x27).u32(largest));
+            small.connect(
+                    "small", true, properties(METHOD, scram.first()).u8(0x27).u32(largest));
             Received auth = small.expect(RawMqtt.AUTH);
             assertThat(auth.size() + 3).isLessThanOrEqualTo(largest);
         }

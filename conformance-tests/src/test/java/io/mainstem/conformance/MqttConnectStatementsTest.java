@@ -20,7 +20,9 @@ final class MqttConnectStatementsTest {
 
     @ParameterizedTest
     @ValueSource(ints = {3, 4, 5})
-    @Statement(value = {"MQTT-3.1.0-1", "MQTT-3.2.0-1", "MQTT-3.2.0-2", "MQTT-3.1.4-5", "MQTT-3.2.2-8", "MQTT-4.9.0-1"}, v311 = {"MQTT-3.1.0-1", "MQTT-3.2.0-1", "MQTT-3.1.4-4", "MQTT-3.12.4-1"})
+    @Statement(
+            value = {"MQTT-3.1.0-1", "MQTT-3.2.0-1", "MQTT-3.2.0-2", "MQTT-3.1.4-5", "MQTT-3.2.2-8", "MQTT-4.9.0-1"},
+            v311 = {"MQTT-3.1.0-1", "MQTT-3.2.0-1", "MQTT-3.1.4-4", "MQTT-3.12.4-1"})
     void theFirstPacketIsConnectAndItsAnswerConnack(int version, InetSocketAddress broker) throws IOException {
         try (MqttClients clients = new MqttClients(broker)) {
             RawMqtt client = clients.client(version, "a");
@@ -33,7 +35,9 @@ final class MqttConnectStatementsTest {
 
     @ParameterizedTest
     @ValueSource(ints = {4, 5})
-    @Statement(value = {"MQTT-3.1.0-2", "MQTT-4.13.1-1"}, v311 = {"MQTT-3.1.0-2", "MQTT-4.8.0-1"})
+    @Statement(
+            value = {"MQTT-3.1.0-2", "MQTT-4.13.1-1"},
+            v311 = {"MQTT-3.1.0-2", "MQTT-4.8.0-1"})
     void aSecondConnectEndsTheConnection(int version, InetSocketAddress broker) throws IOException {
         try (MqttClients clients = new MqttClients(broker)) {
             RawMqtt client = clients.client(version, "a");
@@ -43,7 +47,9 @@ final class MqttConnectStatementsTest {
     }
 
     @Test
-    @Statement(value = {"MQTT-3.1.2-1", "MQTT-3.1.2-2", "MQTT-3.2.2-6", "MQTT-3.2.2-7", "MQTT-3.1.4-6"}, v311 = {"MQTT-3.1.2-1", "MQTT-3.1.2-2", "MQTT-3.1.4-5", "MQTT-3.2.2-4", "MQTT-3.2.2-5", "MQTT-3.2.2-6"})
+    @Statement(
+            value = {"MQTT-3.1.2-1", "MQTT-3.1.2-2", "MQTT-3.2.2-6", "MQTT-3.2.2-7", "MQTT-3.1.4-6"},
+            v311 = {"MQTT-3.1.2-1", "MQTT-3.1.2-2", "MQTT-3.1.4-5", "MQTT-3.2.2-4", "MQTT-3.2.2-5", "MQTT-3.2.2-6"})
     void otherProtocolsAndVersionsAreRefused(InetSocketAddress broker) throws IOException {
         try (MqttClients clients = new MqttClients(broker)) {
             RawMqtt six = clients.socket(5);
@@ -63,7 +69,18 @@ final class MqttConnectStatementsTest {
 
     @ParameterizedTest
     @ValueSource(ints = {4, 5})
-    @Statement(value = {"MQTT-3.1.2-3", "MQTT-3.1.2-11", "MQTT-3.1.2-12", "MQTT-3.1.2-13", "MQTT-3.1.4-1", "MQTT-2.1.3-1"}, v311 = {"MQTT-3.1.2-3", "MQTT-3.1.2-11", "MQTT-3.1.2-13", "MQTT-3.1.2-14", "MQTT-3.1.2-15", "MQTT-3.1.4-1", "MQTT-2.2.2-1", "MQTT-2.2.2-2"})
+    @Statement(
+            value = {"MQTT-3.1.2-3", "MQTT-3.1.2-11", "MQTT-3.1.2-12", "MQTT-3.1.2-13", "MQTT-3.1.4-1", "MQTT-2.1.3-1"},
+            v311 = {
+                "MQTT-3.1.2-3",
+                "MQTT-3.1.2-11",
+                "MQTT-3.1.2-13",
+                "MQTT-3.1.2-14",
+                "MQTT-3.1.2-15",
+                "MQTT-3.1.4-1",
+                "MQTT-2.2.2-1",
+                "MQTT-2.2.2-2"
+            })
     void connectFlagsAreChecked(int version, InetSocketAddress broker) throws IOException {
         try (MqttClients clients = new MqttClients(broker)) {
             for (int flags : new int[] {CLEAN | 1, CLEAN | 8, CLEAN | 0x20, CLEAN | WILL | 0x18}) {
@@ -86,19 +103,31 @@ final class MqttConnectStatementsTest {
 
     @ParameterizedTest
     @ValueSource(ints = {4, 5})
-    @Statement(value = {
-        "MQTT-3.1.2-4",
-        "MQTT-3.1.2-5",
-        "MQTT-3.1.2-6",
-        "MQTT-3.1.2-23",
-        "MQTT-3.1.3-2",
-        "MQTT-3.1.4-4",
-        "MQTT-3.2.2-1",
-        "MQTT-3.2.2-2",
-        "MQTT-3.2.2-3",
-        "MQTT-4.1.0-1",
-        "MQTT-4.1.0-2"
-    }, v311 = {"MQTT-3.1.2-4", "MQTT-3.1.2-6", "MQTT-3.1.3-2", "MQTT-3.1.4-3", "MQTT-3.2.2-1", "MQTT-3.2.2-2", "MQTT-3.2.2-3", "MQTT-4.1.0-1", "MQTT-4.1.0-2"})
+    @Statement(
+            value = {
+                "MQTT-3.1.2-4",
+                "MQTT-3.1.2-5",
+                "MQTT-3.1.2-6",
+                "MQTT-3.1.2-23",
+                "MQTT-3.1.3-2",
+                "MQTT-3.1.4-4",
+                "MQTT-3.2.2-1",
+                "MQTT-3.2.2-2",
+                "MQTT-3.2.2-3",
+                "MQTT-4.1.0-1",
+                "MQTT-4.1.0-2"
+            },
+            v311 = {
+                "MQTT-3.1.2-4",
+                "MQTT-3.1.2-6",
+                "MQTT-3.1.3-2",
+                "MQTT-3.1.4-3",
+                "MQTT-3.2.2-1",
+                "MQTT-3.2.2-2",
+                "MQTT-3.2.2-3",
+                "MQTT-4.1.0-1",
+                "MQTT-4.1.0-2"
+            })
     void cleanStartAndSessionPresent(int version, InetSocketAddress broker) throws IOException {
         try (MqttClients clients = new MqttClients(broker)) {
             RawMqtt first = clients.socket(version);
@@ -122,7 +151,11 @@ final class MqttConnectStatementsTest {
 
     @ParameterizedTest
     @ValueSource(ints = {4, 5})
-    @Statement(value = {"MQTT-3.1.2-7", "MQTT-3.1.2-8", "MQTT-3.1.2-10", "MQTT-3.1.2-14", "MQTT-3.1.2-15", "MQTT-3.14.4-3"}, v311 = {"MQTT-3.1.2-8", "MQTT-3.1.2-10", "MQTT-3.1.2-12", "MQTT-3.1.2-16", "MQTT-3.1.2-17", "MQTT-3.14.4-3"})
+    @Statement(
+            value = {"MQTT-3.1.2-7", "MQTT-3.1.2-8", "MQTT-3.1.2-10", "MQTT-3.1.2-14", "MQTT-3.1.2-15", "MQTT-3.14.4-3"
+            },
+            v311 = {"MQTT-3.1.2-8", "MQTT-3.1.2-10", "MQTT-3.1.2-12", "MQTT-3.1.2-16", "MQTT-3.1.2-17", "MQTT-3.14.4-3"
+            })
     void wills(int version, InetSocketAddress broker) throws IOException {
         try (MqttClients clients = new MqttClients(broker)) {
             String topic = clients.name("will");
@@ -196,7 +229,9 @@ final class MqttConnectStatementsTest {
 
     @ParameterizedTest
     @ValueSource(ints = {4, 5})
-    @Statement(value = {"MQTT-3.1.2-22", "MQTT-3.2.2-22", "MQTT-3.12.4-1"}, v311 = {"MQTT-3.1.2-24"})
+    @Statement(
+            value = {"MQTT-3.1.2-22", "MQTT-3.2.2-22", "MQTT-3.12.4-1"},
+            v311 = {"MQTT-3.1.2-24"})
     void silenceForOneAndAHalfKeepAlivesEndsTheConnection(int version, InetSocketAddress broker) throws IOException {
         try (MqttClients clients = new MqttClients(broker)) {
             RawMqtt client = clients.socket(version);
@@ -211,15 +246,17 @@ final class MqttConnectStatementsTest {
     }
 
     @Test
-    @Statement(value = {
-        "MQTT-3.1.3-4",
-        "MQTT-3.1.3-5",
-        "MQTT-3.1.3-6",
-        "MQTT-3.1.3-7",
-        "MQTT-3.1.3-8",
-        "MQTT-3.2.2-16",
-        "MQTT-3.1.2-28"
-    }, v311 = {"MQTT-3.1.3-5", "MQTT-3.1.3-6", "MQTT-3.1.3-8", "MQTT-3.1.3-9"})
+    @Statement(
+            value = {
+                "MQTT-3.1.3-4",
+                "MQTT-3.1.3-5",
+                "MQTT-3.1.3-6",
+                "MQTT-3.1.3-7",
+                "MQTT-3.1.3-8",
+                "MQTT-3.2.2-16",
+                "MQTT-3.1.2-28"
+            },
+            v311 = {"MQTT-3.1.3-5", "MQTT-3.1.3-6", "MQTT-3.1.3-8", "MQTT-3.1.3-9"})
     void clientIdentifiers(InetSocketAddress broker) throws IOException {
         try (MqttClients clients = new MqttClients(broker)) {
             String one = assigned(clients.socket(5));
@@ -246,7 +283,9 @@ final class MqttConnectStatementsTest {
 
     @ParameterizedTest
     @ValueSource(ints = {4, 5})
-    @Statement(value = {"MQTT-3.1.4-3", "MQTT-3.14.0-1", "MQTT-3.14.4-1", "MQTT-3.14.4-2"}, v311 = {"MQTT-3.1.4-2"})
+    @Statement(
+            value = {"MQTT-3.1.4-3", "MQTT-3.14.0-1", "MQTT-3.14.4-1", "MQTT-3.14.4-2"},
+            v311 = {"MQTT-3.1.4-2"})
     void takeover(int version, InetSocketAddress broker) throws IOException {
         try (MqttClients clients = new MqttClients(broker)) {
             RawMqtt first = clients.client(version, "same");

@@ -27,21 +27,34 @@ final class MqttFieldStatementsTest {
     @ValueSource(ints = {4, 5})
     @Statement(
             value = {
-                "MQTT-3.1.2-9", "MQTT-3.1.2-16", "MQTT-3.1.2-17", "MQTT-3.1.2-18", "MQTT-3.1.2-19", "MQTT-3.1.3-1",
+                "MQTT-3.1.2-9",
+                "MQTT-3.1.2-16",
+                "MQTT-3.1.2-17",
+                "MQTT-3.1.2-18",
+                "MQTT-3.1.2-19",
+                "MQTT-3.1.3-1",
                 "MQTT-3.1.3-3"
             },
             v311 = {
-                "MQTT-3.1.2-9", "MQTT-3.1.2-18", "MQTT-3.1.2-19", "MQTT-3.1.2-20", "MQTT-3.1.2-21", "MQTT-3.1.2-22",
-                "MQTT-3.1.3-1", "MQTT-3.1.3-3"
+                "MQTT-3.1.2-9",
+                "MQTT-3.1.2-18",
+                "MQTT-3.1.2-19",
+                "MQTT-3.1.2-20",
+                "MQTT-3.1.2-21",
+                "MQTT-3.1.2-22",
+                "MQTT-3.1.3-1",
+                "MQTT-3.1.3-3"
             })
     void theFieldsOfConnectAreThoseItsFlagsSay(int version, InetSocketAddress broker) throws IOException {
         try (MqttClients clients = new MqttClients(broker)) {
             checkRefused(head(clients, version, CLEAN));
             checkRefused(head(clients, version, CLEAN | WILL).text("x"));
             checkRefused(head(clients, version, CLEAN | USER).text("x"));
-            checkRefused(head(clients, version, CLEAN | USER | PASSWORD).text("x").text("user"));
+            checkRefused(
+                    head(clients, version, CLEAN | USER | PASSWORD).text("x").text("user"));
             checkRefused(head(clients, version, CLEAN).text("x").text("user"));
-            checkRefused(head(clients, version, CLEAN | USER).text("x").text("user").text("password"));
+            checkRefused(
+                    head(clients, version, CLEAN | USER).text("x").text("user").text("password"));
             if (version == 4) {
                 checkRefused(head(clients, version, CLEAN | PASSWORD).text("x").text("password"));
             }
@@ -138,8 +151,7 @@ final class MqttFieldStatementsTest {
     @ParameterizedTest
     @ValueSource(ints = {4, 5})
     @Statement(v311 = {"MQTT-3.1.2-5", "MQTT-3.1.2-7", "MQTT-4.5.0-1"})
-    void whatIsPublishedMeanwhileWaitsAndWhatIsRetainedStays(int version, InetSocketAddress broker)
-            throws IOException {
+    void whatIsPublishedMeanwhileWaitsAndWhatIsRetainedStays(int version, InetSocketAddress broker) throws IOException {
         try (MqttClients clients = new MqttClients(broker)) {
             String topic = clients.name("t");
             RawMqtt away = clients.socket(version);

@@ -23,16 +23,28 @@ final class MqttMalformedStatementsTest {
 
     @ParameterizedTest
     @ValueSource(ints = {4, 5})
-    @Statement(value = {
-        "MQTT-1.5.4-1",
-        "MQTT-1.5.4-2",
-        "MQTT-3.1.3-11",
-        "MQTT-3.1.3-12",
-        "MQTT-3.3.2-1",
-        "MQTT-3.8.3-1",
-        "MQTT-3.10.3-1",
-        "MQTT-4.7.3-2"
-    }, v311 = {"MQTT-1.5.3-1", "MQTT-1.5.3-2", "MQTT-3.1.3-4", "MQTT-3.1.3-10", "MQTT-3.1.3-11", "MQTT-3.3.2-1", "MQTT-3.8.3-1", "MQTT-3.10.3-1", "MQTT-4.7.3-2"})
+    @Statement(
+            value = {
+                "MQTT-1.5.4-1",
+                "MQTT-1.5.4-2",
+                "MQTT-3.1.3-11",
+                "MQTT-3.1.3-12",
+                "MQTT-3.3.2-1",
+                "MQTT-3.8.3-1",
+                "MQTT-3.10.3-1",
+                "MQTT-4.7.3-2"
+            },
+            v311 = {
+                "MQTT-1.5.3-1",
+                "MQTT-1.5.3-2",
+                "MQTT-3.1.3-4",
+                "MQTT-3.1.3-10",
+                "MQTT-3.1.3-11",
+                "MQTT-3.3.2-1",
+                "MQTT-3.8.3-1",
+                "MQTT-3.10.3-1",
+                "MQTT-4.7.3-2"
+            })
     void stringsAreWellFormedUtf8WithoutNul(int version, InetSocketAddress broker) throws IOException {
         try (MqttClients clients = new MqttClients(broker)) {
             for (byte[] text : NOT_UTF8) {
@@ -71,7 +83,9 @@ final class MqttMalformedStatementsTest {
 
     @ParameterizedTest
     @ValueSource(ints = {4, 5})
-    @Statement(value = "MQTT-1.5.4-3", v311 = {"MQTT-1.5.3-3"})
+    @Statement(
+            value = "MQTT-1.5.4-3",
+            v311 = {"MQTT-1.5.3-3"})
     void aByteOrderMarkIsACharacter(int version, InetSocketAddress broker) throws IOException {
         try (MqttClients clients = new MqttClients(broker)) {
             RawMqtt client = clients.client(version, "b");
@@ -84,7 +98,9 @@ final class MqttMalformedStatementsTest {
 
     @ParameterizedTest
     @ValueSource(ints = {4, 5})
-    @Statement(value = {"MQTT-1.5.5-1", "MQTT-2.1.3-1", "MQTT-3.6.1-1", "MQTT-3.8.1-1", "MQTT-3.10.1-1"}, v311 = {"MQTT-2.2.2-1", "MQTT-2.2.2-2", "MQTT-3.6.1-1", "MQTT-3.8.1-1", "MQTT-3.10.1-1"})
+    @Statement(
+            value = {"MQTT-1.5.5-1", "MQTT-2.1.3-1", "MQTT-3.6.1-1", "MQTT-3.8.1-1", "MQTT-3.10.1-1"},
+            v311 = {"MQTT-2.2.2-1", "MQTT-2.2.2-2", "MQTT-3.6.1-1", "MQTT-3.8.1-1", "MQTT-3.10.1-1"})
     void fixedHeadersAreChecked(int version, InetSocketAddress broker) throws IOException {
         byte[][] packets = {
             {(byte) 0xC0, (byte) 0x80, (byte) 0x80, (byte) 0x80, (byte) 0x80, 1},
@@ -110,7 +126,18 @@ final class MqttMalformedStatementsTest {
 
     @ParameterizedTest
     @ValueSource(ints = {4, 5})
-    @Statement(value = {"MQTT-2.2.1-2", "MQTT-3.3.1-2", "MQTT-3.3.1-4", "MQTT-3.8.3-2", "MQTT-3.8.3-5", "MQTT-3.10.3-2"}, v311 = {"MQTT-2.3.1-1", "MQTT-2.3.1-5", "MQTT-3.3.1-2", "MQTT-3.3.1-4", "MQTT-3.8.3-3", "MQTT-3.8.3-4", "MQTT-3.10.3-2", "MQTT-4.8.0-1"})
+    @Statement(
+            value = {"MQTT-2.2.1-2", "MQTT-3.3.1-2", "MQTT-3.3.1-4", "MQTT-3.8.3-2", "MQTT-3.8.3-5", "MQTT-3.10.3-2"},
+            v311 = {
+                "MQTT-2.3.1-1",
+                "MQTT-2.3.1-5",
+                "MQTT-3.3.1-2",
+                "MQTT-3.3.1-4",
+                "MQTT-3.8.3-3",
+                "MQTT-3.8.3-4",
+                "MQTT-3.10.3-2",
+                "MQTT-4.8.0-1"
+            })
     void packetsThatMayNotBeSent(int version, InetSocketAddress broker) throws IOException {
         byte[][] packets = {
             empty(new Bytes().text("t").u16(1), version).packet(0x36),
@@ -164,7 +191,9 @@ final class MqttMalformedStatementsTest {
 
     @ParameterizedTest
     @ValueSource(ints = {4, 5})
-    @Statement(value = {"MQTT-3.3.2-2", "MQTT-4.7.0-1", "MQTT-4.7.3-1"}, v311 = {"MQTT-3.3.2-2", "MQTT-4.7.1-1", "MQTT-4.7.3-1"})
+    @Statement(
+            value = {"MQTT-3.3.2-2", "MQTT-4.7.0-1", "MQTT-4.7.3-1"},
+            v311 = {"MQTT-3.3.2-2", "MQTT-4.7.1-1", "MQTT-4.7.3-1"})
     void topicNamesHaveNoWildcards(int version, InetSocketAddress broker) throws IOException {
         try (MqttClients clients = new MqttClients(broker)) {
             for (String topic : new String[] {"a/+", "#", "a#"}) {

@@ -23,27 +23,39 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class MqttPublishStatementsTest {
     @ParameterizedTest
     @CsvSource({"4, 0", "4, 1", "4, 2", "5, 0", "5, 1", "5, 2"})
-    @Statement(value = {
-        "MQTT-3.3.4-1",
-        "MQTT-2.2.1-4",
-        "MQTT-2.2.1-5",
-        "MQTT-3.3.2-3",
-        "MQTT-4.3.1-1",
-        "MQTT-4.3.2-2",
-        "MQTT-4.3.2-3",
-        "MQTT-4.3.2-4",
-        "MQTT-4.3.3-2",
-        "MQTT-4.3.3-3",
-        "MQTT-4.3.3-4",
-        "MQTT-4.3.3-8",
-        "MQTT-4.3.3-9",
-        "MQTT-4.3.3-11",
-        "MQTT-4.5.0-1",
-        "MQTT-3.4.2-1",
-        "MQTT-3.5.2-1",
-        "MQTT-3.6.2-1",
-        "MQTT-3.7.2-1"
-    }, v311 = {"MQTT-2.3.1-4", "MQTT-2.3.1-6", "MQTT-3.3.2-3", "MQTT-3.3.4-1", "MQTT-4.3.1-1", "MQTT-4.3.2-1", "MQTT-4.3.2-2", "MQTT-4.3.3-1", "MQTT-4.3.3-2"})
+    @Statement(
+            value = {
+                "MQTT-3.3.4-1",
+                "MQTT-2.2.1-4",
+                "MQTT-2.2.1-5",
+                "MQTT-3.3.2-3",
+                "MQTT-4.3.1-1",
+                "MQTT-4.3.2-2",
+                "MQTT-4.3.2-3",
+                "MQTT-4.3.2-4",
+                "MQTT-4.3.3-2",
+                "MQTT-4.3.3-3",
+                "MQTT-4.3.3-4",
+                "MQTT-4.3.3-8",
+                "MQTT-4.3.3-9",
+                "MQTT-4.3.3-11",
+                "MQTT-4.5.0-1",
+                "MQTT-3.4.2-1",
+                "MQTT-3.5.2-1",
+                "MQTT-3.6.2-1",
+                "MQTT-3.7.2-1"
+            },
+            v311 = {
+                "MQTT-2.3.1-4",
+                "MQTT-2.3.1-6",
+                "MQTT-3.3.2-3",
+                "MQTT-3.3.4-1",
+                "MQTT-4.3.1-1",
+                "MQTT-4.3.2-1",
+                "MQTT-4.3.2-2",
+                "MQTT-4.3.3-1",
+                "MQTT-4.3.3-2"
+            })
     void exchangesOfEachQos(int version, int qos, InetSocketAddress broker) throws IOException {
         try (MqttClients clients = new MqttClients(broker)) {
             RawMqtt subscriber = clients.client(version, "s");
@@ -65,7 +77,9 @@ final class MqttPublishStatementsTest {
 
     @ParameterizedTest
     @ValueSource(ints = {4, 5})
-    @Statement(value = {"MQTT-4.3.3-10", "MQTT-4.3.3-12", "MQTT-4.3.3-13", "MQTT-3.3.1-3", "MQTT-4.3.2-5"}, v311 = {"MQTT-3.3.1-3", "MQTT-4.3.2-2", "MQTT-4.3.3-2"})
+    @Statement(
+            value = {"MQTT-4.3.3-10", "MQTT-4.3.3-12", "MQTT-4.3.3-13", "MQTT-3.3.1-3", "MQTT-4.3.2-5"},
+            v311 = {"MQTT-3.3.1-3", "MQTT-4.3.2-2", "MQTT-4.3.3-2"})
     void aPublishOfQos2IsTakenOnceUntilItIsReleased(int version, InetSocketAddress broker) throws IOException {
         try (MqttClients clients = new MqttClients(broker)) {
             RawMqtt subscriber = clients.client(version, "s");
@@ -92,7 +106,9 @@ final class MqttPublishStatementsTest {
 
     @ParameterizedTest
     @ValueSource(ints = {4, 5})
-    @Statement(value = {"MQTT-4.4.0-1", "MQTT-3.3.1-1", "MQTT-4.3.3-5", "MQTT-4.3.3-6", "MQTT-4.3.3-7", "MQTT-4.6.0-6"}, v311 = {"MQTT-3.3.1-1", "MQTT-4.3.3-1", "MQTT-4.4.0-1", "MQTT-4.6.0-1"})
+    @Statement(
+            value = {"MQTT-4.4.0-1", "MQTT-3.3.1-1", "MQTT-4.3.3-5", "MQTT-4.3.3-6", "MQTT-4.3.3-7", "MQTT-4.6.0-6"},
+            v311 = {"MQTT-3.3.1-1", "MQTT-4.3.3-1", "MQTT-4.4.0-1", "MQTT-4.6.0-1"})
     void whatWasUnderWayGoesOnWithTheNextConnection(int version, InetSocketAddress broker) throws IOException {
         try (MqttClients clients = new MqttClients(broker)) {
             String topic = clients.name("t");
@@ -139,7 +155,9 @@ final class MqttPublishStatementsTest {
 
     @ParameterizedTest
     @ValueSource(ints = {4, 5})
-    @Statement(value = {"MQTT-4.6.0-2", "MQTT-4.6.0-3", "MQTT-4.6.0-5", "MQTT-3.3.4-10", "MQTT-4.9.0-3"}, v311 = {"MQTT-4.6.0-2", "MQTT-4.6.0-3", "MQTT-4.6.0-4", "MQTT-4.6.0-5", "MQTT-4.6.0-6"})
+    @Statement(
+            value = {"MQTT-4.6.0-2", "MQTT-4.6.0-3", "MQTT-4.6.0-5", "MQTT-3.3.4-10", "MQTT-4.9.0-3"},
+            v311 = {"MQTT-4.6.0-2", "MQTT-4.6.0-3", "MQTT-4.6.0-4", "MQTT-4.6.0-5", "MQTT-4.6.0-6"})
     void everythingKeepsItsOrder(int version, InetSocketAddress broker) throws IOException {
         try (MqttClients clients = new MqttClients(broker)) {
             RawMqtt subscriber = clients.client(version, "s");
@@ -308,7 +326,18 @@ final class MqttPublishStatementsTest {
 
     @ParameterizedTest
     @ValueSource(ints = {4, 5})
-    @Statement(value = {"MQTT-3.3.1-5", "MQTT-3.3.1-6", "MQTT-3.3.1-7", "MQTT-3.3.1-8", "MQTT-3.3.1-12", "MQTT-3.8.4-4"}, v311 = {"MQTT-3.3.1-5", "MQTT-3.3.1-6", "MQTT-3.3.1-7", "MQTT-3.3.1-8", "MQTT-3.3.1-9", "MQTT-3.3.1-10", "MQTT-3.3.1-11", "MQTT-3.3.1-12"})
+    @Statement(
+            value = {"MQTT-3.3.1-5", "MQTT-3.3.1-6", "MQTT-3.3.1-7", "MQTT-3.3.1-8", "MQTT-3.3.1-12", "MQTT-3.8.4-4"},
+            v311 = {
+                "MQTT-3.3.1-5",
+                "MQTT-3.3.1-6",
+                "MQTT-3.3.1-7",
+                "MQTT-3.3.1-8",
+                "MQTT-3.3.1-9",
+                "MQTT-3.3.1-10",
+                "MQTT-3.3.1-11",
+                "MQTT-3.3.1-12"
+            })
     void retainedMessages(int version, InetSocketAddress broker) throws IOException {
         try (MqttClients clients = new MqttClients(broker)) {
             RawMqtt publisher = clients.client(version, "p");

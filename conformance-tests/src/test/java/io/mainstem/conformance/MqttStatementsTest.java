@@ -33,7 +33,9 @@ final class MqttStatementsTest {
         assertThat(missing).isEmpty();
         assertThat(standard.withoutTest().keySet()).doesNotContainAnyElementsOf(tested(standard));
         assertThat(standard.all()).containsAll(tested(standard));
-        assertThat(standard.all()).doesNotHaveDuplicates().containsAll(standard.withoutTest().keySet());
+        assertThat(standard.all())
+                .doesNotHaveDuplicates()
+                .containsAll(standard.withoutTest().keySet());
     }
 
     @ParameterizedTest

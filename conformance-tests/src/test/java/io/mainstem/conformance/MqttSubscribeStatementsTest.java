@@ -18,18 +18,30 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class MqttSubscribeStatementsTest {
     @ParameterizedTest
     @ValueSource(ints = {4, 5})
-    @Statement(value = {
-        "MQTT-2.2.1-6",
-        "MQTT-3.8.4-1",
-        "MQTT-3.8.4-2",
-        "MQTT-3.8.4-5",
-        "MQTT-3.8.4-6",
-        "MQTT-3.8.4-7",
-        "MQTT-3.9.3-1",
-        "MQTT-3.9.3-2",
-        "MQTT-4.7.1-1",
-        "MQTT-4.7.1-2"
-    }, v311 = {"MQTT-2.3.1-7", "MQTT-3.8.4-1", "MQTT-3.8.4-2", "MQTT-3.8.4-4", "MQTT-3.8.4-5", "MQTT-3.9.3-1", "MQTT-3.9.3-2", "MQTT-4.7.1-2", "MQTT-4.7.1-3"})
+    @Statement(
+            value = {
+                "MQTT-2.2.1-6",
+                "MQTT-3.8.4-1",
+                "MQTT-3.8.4-2",
+                "MQTT-3.8.4-5",
+                "MQTT-3.8.4-6",
+                "MQTT-3.8.4-7",
+                "MQTT-3.9.3-1",
+                "MQTT-3.9.3-2",
+                "MQTT-4.7.1-1",
+                "MQTT-4.7.1-2"
+            },
+            v311 = {
+                "MQTT-2.3.1-7",
+                "MQTT-3.8.4-1",
+                "MQTT-3.8.4-2",
+                "MQTT-3.8.4-4",
+                "MQTT-3.8.4-5",
+                "MQTT-3.9.3-1",
+                "MQTT-3.9.3-2",
+                "MQTT-4.7.1-2",
+                "MQTT-4.7.1-3"
+            })
     void oneCodeForEachFilterInOrder(int version, InetSocketAddress broker) throws IOException {
         try (MqttClients clients = new MqttClients(broker)) {
             RawMqtt client = clients.client(version, "c");
@@ -63,7 +75,9 @@ final class MqttSubscribeStatementsTest {
 
     @ParameterizedTest
     @CsvSource({"4, 0, 0", "4, 1, 0", "4, 2, 1", "5, 0, 2", "5, 1, 2", "5, 2, 2", "5, 2, 1"})
-    @Statement(value = "MQTT-3.8.4-8", v311 = {"MQTT-3.8.4-6"})
+    @Statement(
+            value = "MQTT-3.8.4-8",
+            v311 = {"MQTT-3.8.4-6"})
     void theLesserQosCounts(int version, int granted, int published, InetSocketAddress broker) throws IOException {
         try (MqttClients clients = new MqttClients(broker)) {
             RawMqtt client = clients.client(version, "c");
@@ -94,7 +108,9 @@ final class MqttSubscribeStatementsTest {
 
     @ParameterizedTest
     @ValueSource(ints = {4, 5})
-    @Statement(value = "MQTT-3.8.4-3", v311 = {"MQTT-3.8.4-3"})
+    @Statement(
+            value = "MQTT-3.8.4-3",
+            v311 = {"MQTT-3.8.4-3"})
     void subscribingAgainReplacesTheOptions(int version, InetSocketAddress broker) throws IOException {
         try (MqttClients clients = new MqttClients(broker)) {
             RawMqtt client = clients.client(version, "c");
@@ -130,16 +146,19 @@ final class MqttSubscribeStatementsTest {
 
     @ParameterizedTest
     @ValueSource(ints = {4, 5})
-    @Statement(value = {
-        "MQTT-3.10.4-1",
-        "MQTT-3.10.4-2",
-        "MQTT-3.10.4-3",
-        "MQTT-3.10.4-4",
-        "MQTT-3.10.4-5",
-        "MQTT-3.10.4-6",
-        "MQTT-3.11.3-1",
-        "MQTT-3.11.3-2"
-    }, v311 = {"MQTT-3.10.4-1", "MQTT-3.10.4-2", "MQTT-3.10.4-3", "MQTT-3.10.4-4", "MQTT-3.10.4-5", "MQTT-3.10.4-6"})
+    @Statement(
+            value = {
+                "MQTT-3.10.4-1",
+                "MQTT-3.10.4-2",
+                "MQTT-3.10.4-3",
+                "MQTT-3.10.4-4",
+                "MQTT-3.10.4-5",
+                "MQTT-3.10.4-6",
+                "MQTT-3.11.3-1",
+                "MQTT-3.11.3-2"
+            },
+            v311 = {"MQTT-3.10.4-1", "MQTT-3.10.4-2", "MQTT-3.10.4-3", "MQTT-3.10.4-4", "MQTT-3.10.4-5", "MQTT-3.10.4-6"
+            })
     void unsubscribing(int version, InetSocketAddress broker) throws IOException {
         try (MqttClients clients = new MqttClients(broker)) {
             RawMqtt client = clients.client(version, "c");
@@ -188,7 +207,9 @@ final class MqttSubscribeStatementsTest {
         "a/+, a.b, false",
         "a*/+, a*/c, true"
     })
-    @Statement(value = {"MQTT-4.7.2-1", "MQTT-4.7.3-3", "MQTT-4.7.3-4"}, v311 = {"MQTT-3.8.3-2", "MQTT-4.7.2-1", "MQTT-4.7.3-4"})
+    @Statement(
+            value = {"MQTT-4.7.2-1", "MQTT-4.7.3-3", "MQTT-4.7.3-4"},
+            v311 = {"MQTT-3.8.3-2", "MQTT-4.7.2-1", "MQTT-4.7.3-4"})
     void filtersMatchLevelByLevel(String filter, String topic, boolean matches, InetSocketAddress broker)
             throws IOException {
         try (MqttClients clients = new MqttClients(broker)) {

@@ -29,7 +29,9 @@ final class MqttWebSocketStatementsTest {
             v311 = {"MQTT-6.0.0-1", "MQTT-6.0.0-4"})
     void theSubprotocolIsMqttAndFramesAreBinary(InetSocketAddress broker) throws IOException {
         try (RawWebSocket client = new RawWebSocket(broker, "other, mqtt")) {
-            assertThat(client.answer()).startsWith("HTTP/1.1 101 ").containsIgnoringCase("sec-websocket-protocol: mqtt\r\n");
+            assertThat(client.answer())
+                    .startsWith("HTTP/1.1 101 ")
+                    .containsIgnoringCase("sec-websocket-protocol: mqtt\r\n");
             client.send(RawWebSocket.BINARY, connect());
             assertThat(client.receive(4)).containsExactly(0x20, 2, 0, 0);
             client.send(RawWebSocket.TEXT, PING);
@@ -47,7 +49,9 @@ final class MqttWebSocketStatementsTest {
             client.send(RawWebSocket.BINARY, Arrays.copyOf(connect, 5));
             client.send(RawWebSocket.BINARY, Arrays.copyOfRange(connect, 5, connect.length));
             assertThat(client.receive(4)).containsExactly(0x20, 2, 0, 0);
-            client.send(RawWebSocket.BINARY, new Bytes().raw(PING).raw(PING).u8(PING[0]).toArray());
+            client.send(
+                    RawWebSocket.BINARY,
+                    new Bytes().raw(PING).raw(PING).u8(PING[0]).toArray());
             client.send(RawWebSocket.BINARY, new byte[] {PING[1]});
             assertThat(client.receive(6))
                     .isEqualTo(new Bytes().raw(PONG).raw(PONG).raw(PONG).toArray());
