@@ -58,6 +58,7 @@ final class DeadLetters {
      * @param kind how the settlement is recorded
      */
     void send(Held held, String reason, Settlement.Kind kind) {
+        shard.outcomes().left(held);
         if (held.queue().options().deadLetterExchange() == null) {
             shard.outcomes().done(held, kind);
             return;

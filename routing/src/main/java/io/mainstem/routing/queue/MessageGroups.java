@@ -14,6 +14,12 @@ final class MessageGroups {
     static final int BUCKETS = 1024;
 
     private final @Nullable Consumer[] owners = new Consumer[BUCKETS];
+    private final GroupOrder order = new GroupOrder();
+
+    /** Which message of a group may go now. */
+    GroupOrder order() {
+        return order;
+    }
 
     /**
      * True if the consumer may have a message of the group; from then on it has the whole group.

@@ -161,7 +161,8 @@ final class MessageQueue implements ReadAheadOwner {
             }
             if (mine.isEmpty()) {
                 consumers = null;
-                groups = null;
+                // A group that waits for a failed message goes on to wait, whoever comes next.
+                groups = groups == null || groups.order().isEmpty() ? null : groups;
             }
         }
     }
@@ -211,7 +212,7 @@ final class MessageQueue implements ReadAheadOwner {
         return scans;
     }
 
-    /** Null = no message of a group has been met since there are consumers. */
+    /** Null = no message of a group has been met since there are consumers, and none of a group is under way. */
     @Nullable
     MessageGroups groups() {
         return groups;

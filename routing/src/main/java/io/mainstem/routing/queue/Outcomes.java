@@ -189,6 +189,7 @@ final class Outcomes {
 
     /** Out of the queue for good. */
     void done(Held held, Settlement.Kind kind) {
+        left(held);
         if (held instanceof Held.Stored stored) {
             batch.done(stored, kind);
         } else {
@@ -202,6 +203,46 @@ final class Outcomes {
             return message.expireAtMs();
         }
         return message.chunk().latestMs() == 0 ? 0 : message.chunk().earliestMs();
+    }
+
+    /** A message leaves its queue: the next one of its group may go. */
+    void left(Held held) {
+        MessageGroups groups = held.queue().groups();
+        if (groups != null) {
+            offer(held.queue(), groups.order().left(held.key(), key -> ready(held.queue(), key)));
+        }
+    }
+
+    /** Messages have left the queue without having been taken: the next ones of their groups may go. */
+    void readyOnesLeft(MessageQueue queue) {
+        MessageGroups groups = queue.groups();
+        if (groups == null) {
+            return;
+        }
+        for (long key : groups.order().current()) {
+            if (gone(queue, key)) {
+                offer(queue, groups.order().left(key, next -> ready(queue, next)));
+            }
+        }
+    }
+
+    private void offer(MessageQueue queue, long key) {
+        if (key != GroupOrder.NONE) {
+            int priority = priority(key);
+            queue.givenBack(key < 0 ? Scan.transientSlot(priority) : Scan.storedSlot(priority), position(key));
+            shard.dispatcher().markDirty(queue);
+        }
+    }
+
+    private boolean gone(MessageQueue queue, long key) {
+        if (key < 0) {
+            TransientLane lane = queue.transientLane(priority(key));
+            return lane == null || !lane.live(position(key));
+        }
+        Lane lane = store.lane(queue.laneId(priority(key)));
+        return lane == null
+                || position(key) < lane.firstIndex()
+                || lane.cursor().settled(position(key));
     }
 
     /** Ready again, at its old position [T-5]. */

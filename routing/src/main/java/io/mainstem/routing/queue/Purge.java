@@ -43,6 +43,7 @@ final class Purge {
             unsettled += stored == null ? 0 : stored.cursor().unsettled();
         }
         if (ready == 0) {
+            shard.outcomes().readyOnesLeft(queue);
             reply.done(dropped);
         } else if (ready == unsettled) {
             dropped += ready;
@@ -80,6 +81,7 @@ final class Purge {
             settlements.add(new Settlement(lane.laneId(), entry, Settlement.Kind.DROPPED));
         }
         if (settlements.isEmpty()) {
+            shard.outcomes().readyOnesLeft(queue);
             reply.done(dropped);
         } else {
             dropped += settlements.size();
@@ -109,6 +111,7 @@ final class Purge {
         public void onApplied() {
             if (last) {
                 queue.purgeDone();
+                shard.outcomes().readyOnesLeft(queue);
                 reply.done(dropped);
             } else {
                 next();

@@ -182,13 +182,18 @@ final class Selecting {
     }
 
     /**
-     * True unless the message belongs to a group that another consumer has. The first message of a group that the queue
+     * True unless the message belongs to a group that another consumer has, or of which another one has to go first. The first message of a group that the queue
      * meets starts its groups.
      */
     boolean claims(Consumer consumer, Message message, long key) {
         MessageQueue queue = consumer.queue();
         String group = queue.options().singleActiveConsumer() ? null : GroupIds.of(message);
-        return group == null || queue.groupsMade().claim(group, consumer, key);
+        if (group == null) {
+            return true;
+        }
+        MessageGroups groups = queue.groupsMade();
+        return groups.claim(group, consumer, key)
+                && groups.order().mayGo(group, key, queue.options().redeliveryDelay() != null);
     }
 
     /** Tries a message against a selector; every message matches none. */

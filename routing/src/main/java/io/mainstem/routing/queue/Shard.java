@@ -244,6 +244,7 @@ final class Shard {
     void accept(Consumer consumer, long deliveryId, List<HeadRecord> kept, Reply<@Nullable Void> reply) {
         Held held = consumer.unsettled().remove(deliveryId);
         if (held instanceof Held.Stored stored) {
+            outcomes.left(stored);
             records.accept(consumer.peer(), stored, kept, reply);
         } else if (held == null && consumer.closed()) {
             // It was given back: a record that says that it is done with would stand beside a message that comes again.

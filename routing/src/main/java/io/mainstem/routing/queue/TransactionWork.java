@@ -163,7 +163,9 @@ final class TransactionWork {
     /** What the commit of a prepared branch does beside its records. */
     void appliedRest() {
         for (Enlisted each : enlisted) {
-            if (!recorded(each)) {
+            if (recorded(each)) {
+                shard.outcomes().left(each.held);
+            } else {
                 shard.outcomes().apply(each.consumer, each.held, each.outcome);
             }
         }

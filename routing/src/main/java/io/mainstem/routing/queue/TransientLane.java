@@ -118,6 +118,14 @@ final class TransientLane {
         return found == null ? -1 : found.sequence();
     }
 
+    /** True if the message is ready or in flight. */
+    boolean live(long sequence) {
+        TransientChunk chunk = chunkAt(sequence);
+        return chunk != null
+                && sequence >= chunk.firstSequence()
+                && chunk.live((int) (sequence - chunk.firstSequence()));
+    }
+
     long ready() {
         return ready;
     }
