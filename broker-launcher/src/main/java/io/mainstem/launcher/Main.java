@@ -27,6 +27,7 @@ import picocli.CommandLine.ScopeType;
             QueueCommand.class,
             ExchangeCommand.class,
             PolicyCommand.class,
+            DelayedCommand.class,
             BindingCommand.class,
             ConnectionCommand.class,
             PubCommand.class,

@@ -178,6 +178,18 @@ public interface BrokerSession extends AutoCloseable {
     /** All policies of the virtual host, those first that go before others. */
     List<Policy> policies();
 
+    /**
+     * Messages to the session's virtual host that wait for their time, in the order of hours; administrators see all,
+     * others those they have published under their name.
+     *
+     * @param after id of the last one of the page before, or empty
+     * @param limit of the page
+     */
+    CompletionStage<List<DelayedMessage>> delayedMessages(String after, int limit);
+
+    /** Cancels one: it is never delivered then. NOT_FOUND if it does not wait any more, or is not the user's. */
+    CompletionStage<@Nullable Void> cancelDelayed(String id);
+
     /** Bindings whose destination is the queue. */
     List<BindingSpec> bindingsOf(String queue);
 

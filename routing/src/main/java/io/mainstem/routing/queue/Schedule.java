@@ -39,6 +39,12 @@ final class Schedule {
         }
     }
 
+    /** The first hour from this one on that may hold something, or null. */
+    @Nullable
+    Long hourFrom(long hour) {
+        return hours.ceilingKey(hour);
+    }
+
     /** A record has made an entry in the lane of this time's hour. */
     void appended(long deliverAtMs) {
         hours.putIfAbsent(ScheduleLane.hour(ScheduleLane.of(deliverAtMs).laneId()), null);

@@ -53,6 +53,7 @@ final class Shard {
     private final QueueCatalog queues;
     private final QueueRequests requests;
     private final PolicyRequests policies;
+    private final DelayedRequests delayed;
     private volatile boolean stopped;
     private @Nullable Ending ending;
     private boolean failed;
@@ -84,6 +85,7 @@ final class Shard {
         this.publishedIds = new PublishedIds(settings.dedup());
         this.requests = new QueueRequests(this, store, queues);
         this.policies = new PolicyRequests(this, store, queues);
+        this.delayed = new DelayedRequests(this, store, reads);
         this.thread = new ShardThread("mainstem-shard", this::loop);
     }
 
@@ -204,6 +206,10 @@ final class Shard {
 
     PolicyRequests policies() {
         return policies;
+    }
+
+    DelayedRequests delayed() {
+        return delayed;
     }
 
     List<Outbox> touched() {

@@ -8,6 +8,7 @@ import io.mainstem.routing.BrokerSession;
 import io.mainstem.routing.ClientInfo;
 import io.mainstem.routing.ConsumerHandle;
 import io.mainstem.routing.ConsumerSpec;
+import io.mainstem.routing.DelayedMessage;
 import io.mainstem.routing.DeliverySink;
 import io.mainstem.routing.ErrorKind;
 import io.mainstem.routing.ExchangeSpec;
@@ -329,6 +330,22 @@ final class ShardSession implements BrokerSession {
         return ask(
                 () -> requireAdministration("set policies"),
                 reply -> shard.policies().delete(peer, name, reply));
+    }
+
+    @Override
+    public CompletionStage<List<DelayedMessage>> delayedMessages(String after, int limit) {
+        BranchUser by = delayedUser();
+        return ask(reply -> shard.delayed().list(by, after, limit, reply));
+    }
+
+    @Override
+    public CompletionStage<@Nullable Void> cancelDelayed(String id) {
+        BranchUser by = delayedUser();
+        return ask(reply -> shard.delayed().cancel(by, id, reply));
+    }
+
+    private BranchUser delayedUser() {
+        return new BranchUser(virtualHost, permissions.user(), permissions.mayAdminister("list delayed messages"));
     }
 
     @Override

@@ -209,8 +209,8 @@ final class OrderedRetryTest {
         int groups = 4;
         int messages = 60;
         publish(messages, groups, random.nextBoolean());
-        List<TestConsumer> consumers =
-                new ArrayList<>(List.of(client.consume(QUEUE).credit(1000), client.consume(QUEUE).credit(1000)));
+        List<TestConsumer> consumers = new ArrayList<>(List.of(
+                client.consume(QUEUE).credit(1000), client.consume(QUEUE).credit(1000)));
         Map<Long, Long> lastOfGroup = new HashMap<>();
         int done = 0;
         for (int turn = 0; done < messages; turn++) {

@@ -24,6 +24,7 @@ public final class ManagementNode {
     private final ExchangeResource exchanges;
     private final BindingResource bindings;
     private final ConnectionResource connections;
+    private final DelayedResource delayed;
     private final PolicyResource policies;
 
     /**
@@ -37,6 +38,7 @@ public final class ManagementNode {
         this.exchanges = new ExchangeResource(broker, virtualHost);
         this.bindings = new BindingResource(broker);
         this.policies = new PolicyResource(broker, virtualHost);
+        this.delayed = new DelayedResource(broker);
         this.connections = new ConnectionResource(broker, open);
     }
 
@@ -57,6 +59,7 @@ public final class ManagementNode {
             case "exchanges" -> exchange(request, target);
             case "bindings" -> binding(request, target);
             case "policies" -> policy(request, target);
+            case "delayed" -> delayed(request, target);
             case "connections" -> connection(request, target);
             case "auth" -> token(request, target);
             default -> throw noSuchPath(request);
@@ -132,6 +135,20 @@ public final class ManagementNode {
                     case "DELETE" -> policies.delete(target.name());
                     default -> throw notAllowed(request, "PUT, GET, DELETE");
                 };
+            default -> throw noSuchPath(request);
+        };
+    }
+
+    private CompletionStage<Response> delayed(Request request, Target target) {
+        return switch (target.size()) {
+            case 1 -> {
+                expect(request, "GET");
+                yield delayed.list(Page.of(target));
+            }
+            case 2 -> {
+                expect(request, "DELETE");
+                yield delayed.cancel(target.name());
+            }
             default -> throw noSuchPath(request);
         };
     }

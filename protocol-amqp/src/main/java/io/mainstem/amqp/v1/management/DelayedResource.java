@@ -1,0 +1,50 @@
+package io.mainstem.amqp.v1.management;
+
+import io.mainstem.routing.BrokerSession;
+import io.mainstem.routing.DelayedMessage;
+import java.util.ArrayList;
+import java.util.Date;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletionStage;
+import org.apache.qpid.proton.amqp.UnsignedLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@code /delayed}: messages that wait for their time, listed and cancelled; our extension. Administrators see all, others
+ * those they have published under their name. Thread: the connection's event loop.
+ */
+final class DelayedResource {
+    private final BrokerSession broker;
+
+    DelayedResource(BrokerSession broker) {
+        this.broker = broker;
+    }
+
+    CompletionStage<Response> list(Page page) {
+        return broker.delayedMessages(page.after(), page.limit()).thenApply(found -> response(page, found));
+    }
+
+    /** Cancelling what does not wait has not worked: it may have been delivered. */
+    CompletionStage<Response> cancel(String id) {
+        return broker.cancelDelayed(id).thenApply(done -> Response.noContent());
+    }
+
+    private static Response response(Page page, List<DelayedMessage> found) {
+        List<Map<String, @Nullable Object>> items = new ArrayList<>(found.size());
+        for (DelayedMessage message : found) {
+            Map<String, @Nullable Object> map = new LinkedHashMap<>();
+            map.put("id", message.id());
+            map.put("deliver_at", new Date(message.deliverAtMs()));
+            map.put("exchange", message.exchange());
+            map.put("routing_key", message.routingKey());
+            map.put("message_id", message.messageId());
+            map.put("user", message.user());
+            map.put("bytes", UnsignedLong.valueOf(message.bytes()));
+            items.add(map);
+        }
+        return page.response(
+                items, found.isEmpty() ? null : found.get(found.size() - 1).id());
+    }
+}
