@@ -101,13 +101,13 @@ final class GroupOrder {
     private static long place(long key) {
         long inMemory = key < 0 ? 1L : 0;
         long priority = key >>> PRIORITY_SHIFT & PRIORITY_MAX;
-        return (PRIORITY_MAX - priority) << PRIORITY_SHIFT | inMemory << (PRIORITY_SHIFT - 1) | key & POSITION_MASK;
+        return (PRIORITY_MAX - priority) << PRIORITY_SHIFT | inMemory << (PRIORITY_SHIFT - 1) | (key & POSITION_MASK);
     }
 
     private static long key(long place) {
         long priority = PRIORITY_MAX - (place >>> PRIORITY_SHIFT & PRIORITY_MAX);
         boolean inMemory = (place >>> (PRIORITY_SHIFT - 1) & 1) != 0;
-        long position = place & POSITION_MASK >>> 1;
+        long position = place & (POSITION_MASK >>> 1);
         return (inMemory ? Long.MIN_VALUE : 0) | priority << PRIORITY_SHIFT | position;
     }
 }

@@ -3,7 +3,6 @@ package io.mainstem.amqp.v1.management;
 import io.mainstem.routing.BrokerSession;
 import io.mainstem.routing.DelayedMessage;
 import java.util.ArrayList;
-import java.util.Date;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -36,7 +35,7 @@ final class DelayedResource {
         for (DelayedMessage message : found) {
             Map<String, @Nullable Object> map = new LinkedHashMap<>();
             map.put("id", message.id());
-            map.put("deliver_at", new Date(message.deliverAtMs()));
+            map.put("deliver_at", message.deliverAtMs());
             map.put("exchange", message.exchange());
             map.put("routing_key", message.routingKey());
             map.put("message_id", message.messageId());
