@@ -271,8 +271,11 @@ class MainstemSession implements Session {
     }
 
     @Override
-    public void setMessageListener(MessageListener listener) throws JMSException {
+    public void setMessageListener(@Nullable MessageListener listener) throws JMSException {
         checkUsable();
+        if (listener == null) {
+            return; // pools take away whatever the last user may have set
+        }
         throw Errors.wrong(
                 "listeners of a whole session, an optional part of the specification (2.13), are not there; fix:"
                         + " set a listener on each consumer");
