@@ -25,6 +25,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -45,10 +46,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class EmbeddedBroker implements AutoCloseable {
     private final RunningBroker broker;
+    private final String vmName;
     private final AtomicLong aheadMs;
     private final @Nullable Path temporary;
 
-    private EmbeddedBroker(RunningBroker broker, AtomicLong aheadMs, @Nullable Path temporary) {
+    private EmbeddedBroker(RunningBroker broker, String vmName, AtomicLong aheadMs, @Nullable Path temporary) {
+        this.vmName = vmName;
         this.broker = broker;
         this.aheadMs = aheadMs;
         this.temporary = temporary;
@@ -62,6 +65,11 @@ public final class EmbeddedBroker implements AutoCloseable {
     /** Where AMQP clients connect, such as {@code amqp://127.0.0.1:40123}. */
     public URI uri() {
         return URI.create("amqp://" + endpoint("amqp").authority());
+    }
+
+    /** Where clients of this JVM connect without a socket, such as {@code vm://orders}. */
+    public URI vmUri() {
+        return URI.create("vm://" + vmName);
     }
 
     /** The port of {@link #uri}. */
@@ -137,6 +145,7 @@ public final class EmbeddedBroker implements AutoCloseable {
         private final List<String> assignments = new ArrayList<>();
         private final Map<String, NewUser> users = new LinkedHashMap<>();
         private @Nullable Path directory;
+        private String vmName = "mainstem-" + UUID.randomUUID();
 
         private record NewUser(String password, List<String> permissions) {}
 
@@ -152,6 +161,12 @@ public final class EmbeddedBroker implements AutoCloseable {
         /** Keeps the data there instead of in a temporary folder; created if missing, never removed. */
         public Builder dataDirectory(Path folder) {
             directory = folder;
+            return this;
+        }
+
+        /** The name for {@code vm://name}, one that no other broker of this JVM has; without it a made-up one. */
+        public Builder name(String name) {
+            vmName = name;
             return this;
         }
 
@@ -192,11 +207,21 @@ public final class EmbeddedBroker implements AutoCloseable {
                 AtomicLong aheadMs = new AtomicLong();
                 InstantSource clock = () -> Instant.now().plusMillis(aheadMs.get());
                 RunningBroker running = RunningBroker.start(config, BuildInfo.version(), clock, code -> {});
-                return new EmbeddedBroker(running, aheadMs, temporary);
+                return opened(running, aheadMs, temporary);
             } catch (RuntimeException e) {
                 if (temporary != null) {
                     delete(temporary);
                 }
+                throw e;
+            }
+        }
+
+        private EmbeddedBroker opened(RunningBroker running, AtomicLong aheadMs, @Nullable Path temporary) {
+            try {
+                running.openLocal(vmName);
+                return new EmbeddedBroker(running, vmName, aheadMs, temporary);
+            } catch (RuntimeException e) {
+                running.close();
                 throw e;
             }
         }

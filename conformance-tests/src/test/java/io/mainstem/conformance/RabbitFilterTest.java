@@ -61,9 +61,15 @@ final class RabbitFilterTest {
     void propertiesFilter() throws Exception {
         String queue = threeOrders();
 
-        assertThat(Rabbit.next(consume(queue, filter -> filter.subject("order.2"))).body()).isEqualTo("large eu");
-        assertThat(Rabbit.next(consume(queue, filter -> filter.subject("&p:news."))).body()).isEqualTo("large us");
-        assertThat(Rabbit.next(consume(queue, filter -> filter.subject("&s:.1"))).body()).isEqualTo("small eu");
+        assertThat(Rabbit.next(consume(queue, filter -> filter.subject("order.2")))
+                        .body())
+                .isEqualTo("large eu");
+        assertThat(Rabbit.next(consume(queue, filter -> filter.subject("&p:news.")))
+                        .body())
+                .isEqualTo("large us");
+        assertThat(Rabbit.next(consume(queue, filter -> filter.subject("&s:.1")))
+                        .body())
+                .isEqualTo("small eu");
     }
 
     @Test
@@ -104,16 +110,20 @@ final class RabbitFilterTest {
     void streamFilters() throws Exception {
         String queue = threeOrders();
 
-        assertThatThrownBy(() -> rabbit.connection()
-                        .consumerBuilder()
-                        .queue(queue)
-                        .messageHandler((context, message) -> {})
-                        .stream()
-                        .offset(ConsumerBuilder.StreamOffsetSpecification.FIRST)
-                        .builder()
-                        .build())
+        assertThatThrownBy(() ->
+                        rabbit
+                                .connection()
+                                .consumerBuilder()
+                                .queue(queue)
+                                .messageHandler((context, message) -> {})
+                                .stream()
+                                .offset(ConsumerBuilder.StreamOffsetSpecification.FIRST)
+                                .builder()
+                                .build())
                 .isInstanceOf(RuntimeException.class);
-        assertThatThrownBy(() -> rabbit.management().queue(Rabbit.uniqueName("stream")).stream().queue().declare())
+        assertThatThrownBy(() -> rabbit.management().queue(Rabbit.uniqueName("stream")).stream()
+                        .queue()
+                        .declare())
                 .isInstanceOf(AmqpException.class)
                 .hasMessageContaining("x-queue-type")
                 .hasMessageContaining("stream")
@@ -166,7 +176,8 @@ final class RabbitFilterTest {
                 .maxLength(1)
                 .overflowStrategy(com.rabbitmq.client.amqp.Management.OverflowStrategy.REJECT_PUBLISH)
                 .declare();
-        Publisher publisher = rabbit.connection().publisherBuilder().queue(queue).build();
+        Publisher publisher =
+                rabbit.connection().publisherBuilder().queue(queue).build();
         assertThat(rabbit.publish(publisher, "fits")).isEqualTo(Publisher.Status.ACCEPTED);
 
         Publisher.Context refused =
@@ -202,15 +213,18 @@ final class RabbitFilterTest {
     private String threeOrders() throws Exception {
         String queue = Rabbit.uniqueName("orders");
         rabbit.management().queue(queue).declare();
-        publish(queue, "small eu", message -> message.subject("order.1")
-                .property("region", "eu")
-                .property("amount", 3));
-        publish(queue, "large eu", message -> message.subject("order.2")
-                .property("region", "eu")
-                .property("amount", 30));
-        publish(queue, "large us", message -> message.subject("news.3")
-                .property("region", "us")
-                .property("amount", 40));
+        publish(
+                queue,
+                "small eu",
+                message -> message.subject("order.1").property("region", "eu").property("amount", 3));
+        publish(
+                queue,
+                "large eu",
+                message -> message.subject("order.2").property("region", "eu").property("amount", 30));
+        publish(
+                queue,
+                "large us",
+                message -> message.subject("news.3").property("region", "us").property("amount", 40));
         return queue;
     }
 

@@ -7,6 +7,7 @@ import io.netty.channel.ServerChannel;
 import io.netty.channel.epoll.Epoll;
 import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.epoll.EpollServerSocketChannel;
+import io.netty.channel.local.LocalIoHandler;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
@@ -24,6 +25,12 @@ public final class EventLoops implements AutoCloseable {
     private static final int DEFAULT_COUNT_MAX = 4;
 
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
+
+    /** For connections within this JVM; made when first needed, and its threads do not keep the JVM alive. */
+    private static final class Local {
+        static final EventLoopGroup GROUP = new MultiThreadIoEventLoopGroup(
+                defaultCount(), new DefaultThreadFactory("io-local", true), LocalIoHandler.newFactory());
+    }
 
     private final EventLoopGroup group;
     private final Class<? extends ServerChannel> serverChannel;
@@ -59,6 +66,10 @@ public final class EventLoops implements AutoCloseable {
     /** Threads of this group. */
     public int count() {
         return count;
+    }
+
+    static EventLoopGroup local() {
+        return Local.GROUP;
     }
 
     EventLoopGroup group() {

@@ -9,9 +9,12 @@ import io.netty.channel.ChannelPipeline;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
+import io.netty.channel.local.LocalAddress;
+import io.netty.channel.local.LocalServerChannel;
 import io.netty.handler.codec.haproxy.HAProxyMessageDecoder;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.List;
 import org.slf4j.Logger;
@@ -37,7 +40,8 @@ public final class Listener implements AutoCloseable {
     private final Admission admission;
     private final Channel server;
 
-    private Listener(ListenerConfig config, List<ProtocolFactory> protocols, EventLoops loops)
+    private Listener(
+            ListenerConfig config, List<ProtocolFactory> protocols, ServerBootstrap bootstrap, SocketAddress address)
             throws ListenerException {
         this.config = config;
         this.admission = new Admission(config, connections);
@@ -45,17 +49,12 @@ public final class Listener implements AutoCloseable {
         if (this.protocols.isEmpty()) {
             throw new IllegalArgumentException("protocols: none (expected: >= 1)");
         }
-        ChannelFuture bound = new ServerBootstrap()
-                .group(loops.group())
-                .channel(loops.serverChannel())
-                .option(ChannelOption.SO_BACKLOG, BACKLOG)
-                .option(ChannelOption.SO_REUSEADDR, true)
-                .childOption(ChannelOption.TCP_NODELAY, true)
+        ChannelFuture bound = bootstrap
                 .childOption(
                         ChannelOption.WRITE_BUFFER_WATER_MARK,
                         new WriteBufferWaterMark(config.writeBufferLow(), config.writeBufferHigh()))
                 .childHandler(new ConnectionInitializer())
-                .bind(new InetSocketAddress(config.host(), config.port()))
+                .bind(address)
                 .awaitUninterruptibly();
         if (!bound.isSuccess()) {
             throw bindFailed(config, bound.cause());
@@ -71,7 +70,23 @@ public final class Listener implements AutoCloseable {
      */
     public static Listener open(ListenerConfig config, List<ProtocolFactory> protocols, EventLoops loops)
             throws ListenerException {
-        return new Listener(config, protocols, loops);
+        ServerBootstrap sockets = new ServerBootstrap()
+                .group(loops.group())
+                .channel(loops.serverChannel())
+                .option(ChannelOption.SO_BACKLOG, BACKLOG)
+                .option(ChannelOption.SO_REUSEADDR, true)
+                .childOption(ChannelOption.TCP_NODELAY, true);
+        return new Listener(config, protocols, sockets, new InetSocketAddress(config.host(), config.port()));
+    }
+
+    /**
+     * As {@link #open}, for clients in this JVM: no socket, and bytes are handed over as they are. Its event loops are
+     * shared by all such listeners.
+     */
+    public static Listener openLocal(ListenerConfig config, LocalAddress address, List<ProtocolFactory> protocols)
+            throws ListenerException {
+        ServerBootstrap local = new ServerBootstrap().group(EventLoops.local()).channel(LocalServerChannel.class);
+        return new Listener(config, protocols, local, address);
     }
 
     private static ListenerException bindFailed(ListenerConfig config, Throwable cause) {

@@ -1,6 +1,8 @@
 package io.mainstem.launcher.lifecycle;
 
 import io.mainstem.amqp.v1.AmqpProtocol;
+import io.mainstem.jms.amqp.AmqpTransport;
+import io.mainstem.jms.vm.VmBrokers;
 import io.mainstem.launcher.config.BrokerConfig;
 import io.mainstem.launcher.config.ListenerMode;
 import io.mainstem.mqtt.MqttProtocol;
@@ -13,12 +15,14 @@ import io.mainstem.transport.Listener;
 import io.mainstem.transport.ListenerConfig;
 import io.mainstem.transport.ListenerException;
 import io.mainstem.transport.ProtocolFactory;
+import io.netty.channel.local.LocalAddress;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -42,6 +46,7 @@ public final class RunningBroker implements AutoCloseable {
     private final List<Endpoint> endpoints = new ArrayList<>();
     private final ShutdownSequence crash = new ShutdownSequence();
     private @Nullable ShardBroker shard;
+    private @Nullable AmqpProtocol amqpHead;
 
     private RunningBroker(BrokerConfig config, InstantSource clock, Consumer<ExitCode> onFailure) {
         this.clock = clock;
@@ -81,6 +86,30 @@ public final class RunningBroker implements AutoCloseable {
         if (started != null) {
             started.wake();
         }
+    }
+
+    /**
+     * Lets clients of this JVM in without a socket, as {@code vm://name}, until this broker stops.
+     *
+     * @throws IllegalArgumentException if another broker of this JVM has the name
+     */
+    public void openLocal(String name) {
+        AmqpProtocol head = amqpHead;
+        if (head == null) {
+            throw new IllegalStateException("the broker is not started");
+        }
+        LocalAddress address = new LocalAddress("mainstem-" + UUID.randomUUID());
+        Listener listener;
+        try {
+            listener = Listener.openLocal(config.amqpListener(), address, List.of(head));
+        } catch (ListenerException e) {
+            throw new StartFailure(ExitCode.IN_USE, e);
+        }
+        listeners.add(listener);
+        shutdown.add("accepting in this JVM", listener::stopAccepting);
+        VmBrokers.Registration registration = VmBrokers.register(name, AmqpTransport.within(address));
+        shutdown.add("vm name", registration::close);
+        crash.add("vm name", registration::close);
     }
 
     /** What is accepted where; unmodifiable. */
@@ -139,6 +168,7 @@ public final class RunningBroker implements AutoCloseable {
         crash.add("broker", broker::abandon);
         AmqpProtocol amqp =
                 new AmqpProtocol(broker, config.amqp(), config.amqpOptions(), access.authenticator(), clock);
+        amqpHead = amqp;
         access.revokeIn(amqp.connections());
         ListenerMode amqpMode = config.transport().amqp();
         Opening opening = new Opening(loops, doors, access);

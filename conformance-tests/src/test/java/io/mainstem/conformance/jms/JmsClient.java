@@ -14,6 +14,21 @@ enum JmsClient {
             return new MainstemConnectionFactory(uri(options));
         }
     },
+    MAINSTEM_VM("Mainstem, vm") {
+        @Override
+        ConnectionFactory factory(String options) throws JMSException {
+            return new MainstemConnectionFactory(vmUri(options));
+        }
+
+        @Override
+        MainstemXaConnectionFactory xaFactory() throws JMSException {
+            return new MainstemXaConnectionFactory(vmUri(""));
+        }
+
+        private static String vmUri(String options) {
+            return TestBroker.shared().vmUri() + (options.isEmpty() ? "" : "?" + options);
+        }
+    },
     QPID("Qpid JMS") {
         @Override
         ConnectionFactory factory(String options) {
@@ -36,7 +51,7 @@ enum JmsClient {
     abstract ConnectionFactory factory(String options) throws JMSException;
 
     /** For distributed transactions; ours only. */
-    final MainstemXaConnectionFactory xaFactory() throws JMSException {
+    MainstemXaConnectionFactory xaFactory() throws JMSException {
         return new MainstemXaConnectionFactory(uri(""));
     }
 

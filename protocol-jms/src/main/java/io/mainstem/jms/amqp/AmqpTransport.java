@@ -13,6 +13,9 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.local.LocalAddress;
+import io.netty.channel.local.LocalChannel;
+import io.netty.channel.local.LocalIoHandler;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.handler.ssl.SslContext;
@@ -34,10 +37,43 @@ public final class AmqpTransport implements LinkTransport {
             Math.max(1, Math.min(4, Runtime.getRuntime().availableProcessors() / 2));
     private static final int WRITE_BYTES_HIGH = 1 << 20;
 
+    private final @Nullable LocalAddress local;
+
     /** Made when the first connection is. */
     private static final class Loops {
         static final EventLoopGroup GROUP = new MultiThreadIoEventLoopGroup(
                 LOOPS, new DefaultThreadFactory("mainstem-jms-io", true), NioIoHandler.newFactory());
+    }
+
+    /** The same for a broker in this JVM: its bytes are handed over without a socket. */
+    private static final class LocalLoops {
+        static final EventLoopGroup GROUP = new MultiThreadIoEventLoopGroup(
+                LOOPS, new DefaultThreadFactory("mainstem-jms-vm", true), LocalIoHandler.newFactory());
+    }
+
+    /** Over sockets, to wherever the endpoint says. */
+    public AmqpTransport() {
+        this(null);
+    }
+
+    private AmqpTransport(@Nullable LocalAddress local) {
+        this.local = local;
+    }
+
+    /** To a broker of this JVM that listens at a local address of Netty's, whatever the endpoint says. */
+    public static AmqpTransport within(LocalAddress address) {
+        return new AmqpTransport(address);
+    }
+
+    private Bootstrap bootstrap(ConnectRequest request, int connectMs) {
+        if (local != null) {
+            return new Bootstrap().group(LocalLoops.GROUP).channel(LocalChannel.class);
+        }
+        return new Bootstrap()
+                .group(Loops.GROUP)
+                .channel(NioSocketChannel.class)
+                .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, connectMs)
+                .option(ChannelOption.TCP_NODELAY, request.options().wire().tcpNoDelay());
     }
 
     @Override
@@ -53,11 +89,7 @@ public final class AmqpTransport implements LinkTransport {
         }
         int connectMs =
                 (int) Math.min(Integer.MAX_VALUE, request.options().timeouts().connectMs());
-        ChannelFuture connecting = new Bootstrap()
-                .group(Loops.GROUP)
-                .channel(NioSocketChannel.class)
-                .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, connectMs)
-                .option(ChannelOption.TCP_NODELAY, request.options().wire().tcpNoDelay())
+        Bootstrap bootstrap = bootstrap(request, connectMs)
                 .option(
                         ChannelOption.WRITE_BUFFER_WATER_MARK,
                         new WriteBufferWaterMark(WRITE_BYTES_HIGH / 2, WRITE_BYTES_HIGH))
@@ -66,8 +98,9 @@ public final class AmqpTransport implements LinkTransport {
                     protected void initChannel(Channel channel) {
                         ClientPipeline.build(channel.pipeline(), endpoint, tls, connection.pump());
                     }
-                })
-                .connect(endpoint.host(), endpoint.port());
+                });
+        ChannelFuture connecting =
+                local == null ? bootstrap.connect(endpoint.host(), endpoint.port()) : bootstrap.connect(local);
         var unused = connecting.addListener(done -> {
             if (!done.isSuccess()) {
                 connection.refuse(unreachable(endpoint, false, done.cause()));
