@@ -50,7 +50,7 @@ final class AsyncSendTest {
         }
     }
 
-    @AllClients
+    @OurClients
     @Clause({"7.3.1", "7.3.3", "7.3.8", "7.3.9"})
     void callbacksComeInTheOrderOfTheSendsAndOneAtATime(JmsClient client) throws Exception {
         try (Connection connection = client.factory().createConnection()) {
