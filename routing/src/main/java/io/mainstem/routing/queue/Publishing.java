@@ -142,12 +142,17 @@ final class Publishing {
         }
     }
 
-    /** A message the broker moves itself, such as a dead letter; nobody is held back for it. */
+    /**
+     * A message the broker moves itself, such as a dead letter; nobody is held back for it, so a queue that cannot take
+     * even what is under way goes without.
+     */
     void queueUnattended(Message message, Destinations destinations) {
         queueWhereWanted(message, destinations.bestEffort());
         for (Route lane : destinations.inMemory()) {
             MessageQueue queue = shard.queues().byId(lane.queueId());
-            if (queue != null) {
+            if (queue != null && budget.full(queue)) {
+                budget.lost(queue);
+            } else if (queue != null) {
                 queueUnattended(queue, message, lane);
             }
         }

@@ -2,6 +2,7 @@ package io.mainstem.routing.queue;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.mainstem.routing.DelayedMessage;
 import io.mainstem.routing.Delivery;
 import io.mainstem.routing.Outcome;
 import io.mainstem.routing.message.Message;
@@ -15,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Random sequences of publishing, delaying, expiring, failing, crashing and reopening against plain lists. A seed that
+ * Random sequences of publishing, delaying, cancelling, expiring, failing, crashing and reopening against plain lists. A seed that
  * fails is the report: {@code -Dmainstem.time.seed=S} runs it alone.
  */
 @DisplayName("[store.md 8] [T-3] [T-4] time: the broker agrees with plain lists")
@@ -78,10 +79,11 @@ final class TimeModelTest {
         }
 
         private void step() {
-            switch (random.nextInt(10)) {
+            switch (random.nextInt(11)) {
                 case 0, 1, 2, 3 -> publish();
                 case 4, 5, 6 -> advance(random.nextInt(3) == 0 ? random.nextInt(3000) : random.nextInt(2_000_000));
                 case 7, 8 -> take();
+                case 9 -> cancel();
                 default -> stop();
             }
         }
@@ -101,6 +103,25 @@ final class TimeModelTest {
                 (delayMs == 0 ? queued : waiting).add(expected);
             }
             client.publish(messages);
+        }
+
+        /** Cancels one that waits, known by its time. */
+        private void cancel() {
+            List<DelayedMessage> listed = client.ask(session -> session.delayedMessages("", 10_000));
+            assertThat(listed.stream().map(DelayedMessage::deliverAtMs))
+                    .containsExactlyInAnyOrderElementsOf(
+                            waiting.stream().map(Expected::deliverAtMs).toList());
+            if (listed.isEmpty()) {
+                return;
+            }
+            DelayedMessage one = listed.get(random.nextInt(listed.size()));
+            List<Expected> same = waiting.stream()
+                    .filter(each -> each.deliverAtMs() == one.deliverAtMs())
+                    .toList();
+            if (same.size() == 1) {
+                client.ask(session -> session.cancelDelayed(one.id()));
+                waiting.removeAll(same);
+            }
         }
 
         private void advance(long millis) {

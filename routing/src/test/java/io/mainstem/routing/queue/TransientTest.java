@@ -123,6 +123,23 @@ final class TransientTest {
     }
 
     @Test
+    @DisplayName(
+            "dead letters for a queue whose memory is full are dropped and counted: nobody can be held back for them")
+    void deadLettersDoNotPileUpInMemory() {
+        client.declare(new QueueSpec("dead", false, false, false, false, Map.of()));
+        client.declare("q", Map.of("x-dead-letter-exchange", "", "x-dead-letter-routing-key", "dead"));
+        client.publish(Collections.nCopies(60, Messages.to("", "q").bytes(new byte[1024])));
+        TestConsumer consumer = client.consume("q").credit(60);
+        for (int count = 0; count < 60; count++) {
+            consumer.settle(consumer.next(), new Outcome.Rejected("no"));
+        }
+        client.sync();
+
+        assertThat(broker.transientBytes()).isLessThan(2 * QUEUE_BYTES_MAX + 2048);
+        assertThat(broker.dropped("dead")).isGreaterThan(30);
+    }
+
+    @Test
     void deletingAFullQueueLetsItsPublishersGoOn() {
         client.declare("q");
         client.publish(Collections.nCopies(10, kilobyte("q")));
