@@ -1,6 +1,7 @@
 package io.mainstem.jms.jndi;
 
 import io.mainstem.jms.MainstemConnectionFactory;
+import io.mainstem.jms.MainstemXaConnectionFactory;
 import io.mainstem.jms.destination.MainstemQueue;
 import io.mainstem.jms.destination.MainstemTopic;
 import java.io.IOException;
@@ -24,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <ul>
  *   <li>{@code connectionfactory.NAME = URI}; more for it: {@code property.connectionfactory.NAME.OPTION = value}
+ *   <li>{@code xaconnectionfactory.NAME = URI} for distributed transactions
  *   <li>{@code queue.NAME = address}, {@code topic.NAME = address}
  *   <li>{@code java.naming.provider.url}: a broker's URI, or the place of a properties file with more of these
  * </ul>
@@ -34,6 +36,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class MainstemInitialContextFactory implements InitialContextFactory {
     private static final String FACTORY = "connectionfactory.";
+    private static final String XA_FACTORY = "xaconnectionfactory.";
     private static final String FACTORY_PROPERTY = "property.connectionfactory.";
     private static final String QUEUE = "queue.";
     private static final String TOPIC = "topic.";
@@ -69,23 +72,26 @@ public final class MainstemInitialContextFactory implements InitialContextFactor
             throws NamingException {
         boolean none = true;
         for (Map.Entry<String, String> property : properties.entrySet()) {
-            if (property.getKey().startsWith(FACTORY)) {
-                String name = property.getKey().substring(FACTORY.length());
-                bindings.put(name, factory(name, property.getValue(), properties));
+            boolean xa = property.getKey().startsWith(XA_FACTORY);
+            if (xa || property.getKey().startsWith(FACTORY)) {
+                String name = property.getKey().substring((xa ? XA_FACTORY : FACTORY).length());
+                MainstemConnectionFactory factory =
+                        xa ? new MainstemXaConnectionFactory() : new MainstemConnectionFactory();
+                bindings.put(name, configured(factory, name, property.getValue(), properties));
                 none = false;
             }
         }
         if (none) {
             String uri = brokerUri == null ? MainstemConnectionFactory.DEFAULT_BROKER_URI : brokerUri;
             for (String name : new String[] {"ConnectionFactory", "QueueConnectionFactory", "TopicConnectionFactory"}) {
-                bindings.put(name, factory(name, uri, properties));
+                bindings.put(name, configured(new MainstemConnectionFactory(), name, uri, properties));
             }
         }
     }
 
-    private static MainstemConnectionFactory factory(String name, String uri, Map<String, String> properties)
+    private static MainstemConnectionFactory configured(
+            MainstemConnectionFactory factory, String name, String uri, Map<String, String> properties)
             throws NamingException {
-        MainstemConnectionFactory factory = new MainstemConnectionFactory();
         MainstemObjectFactory.set(factory, MainstemConnectionFactory.BROKER_URI_PROPERTY, uri);
         String prefix = FACTORY_PROPERTY + name + '.';
         for (Map.Entry<String, String> property : properties.entrySet()) {

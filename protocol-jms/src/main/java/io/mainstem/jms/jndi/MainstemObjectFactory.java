@@ -1,6 +1,7 @@
 package io.mainstem.jms.jndi;
 
 import io.mainstem.jms.MainstemConnectionFactory;
+import io.mainstem.jms.MainstemXaConnectionFactory;
 import io.mainstem.jms.destination.MainstemDestination;
 import io.mainstem.jms.destination.MainstemQueue;
 import io.mainstem.jms.destination.MainstemTopic;
@@ -45,6 +46,10 @@ public final class MainstemObjectFactory implements ObjectFactory {
                     "jakarta.jms.ConnectionFactory",
                     "jakarta.jms.QueueConnectionFactory",
                     "jakarta.jms.TopicConnectionFactory" -> configured(new MainstemConnectionFactory(), reference);
+            case "io.mainstem.jms.MainstemXaConnectionFactory",
+                    "jakarta.jms.XAConnectionFactory",
+                    "jakarta.jms.XAQueueConnectionFactory",
+                    "jakarta.jms.XATopicConnectionFactory" -> configured(new MainstemXaConnectionFactory(), reference);
             default -> null;
         };
     }

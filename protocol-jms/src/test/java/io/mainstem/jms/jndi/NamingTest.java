@@ -8,6 +8,7 @@ import io.mainstem.jms.destination.MainstemQueue;
 import io.mainstem.jms.destination.MainstemTopic;
 import jakarta.jms.ConnectionFactory;
 import jakarta.jms.QueueConnectionFactory;
+import jakarta.jms.XAConnectionFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collections;
@@ -111,6 +112,19 @@ final class NamingTest {
         assertThatThrownBy(() -> context(Map.of("connectionfactory.x", "amqp://h?jms.prefetsh=1")))
                 .isInstanceOf(NamingException.class)
                 .hasMessageContaining("jms.prefetch");
+    }
+
+    @Test
+    @DisplayName("Factories for distributed transactions have names and references, too")
+    void xaFactoriesAreFound() throws Exception {
+        Object found =
+                context(Map.of("xaconnectionfactory.xa", "amqp://host:7")).lookup("xa");
+
+        assertThat(found).isInstanceOf(XAConnectionFactory.class);
+        Object restored = new MainstemObjectFactory()
+                .getObjectInstance(((MainstemConnectionFactory) found).getReference(), null, null, null);
+        assertThat(restored).isInstanceOf(XAConnectionFactory.class);
+        assertThat(((MainstemConnectionFactory) restored).getBrokerUri()).isEqualTo("amqp://host:7");
     }
 
     @Test
