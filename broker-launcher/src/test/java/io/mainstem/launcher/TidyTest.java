@@ -25,7 +25,7 @@ final class TidyTest {
     private static final Pattern CODE = Pattern.compile("`([^`\\n]+)`");
     private static final Pattern TYPE = Pattern.compile("(class|interface|record|enum) ([A-Z]\\w*)");
     /** Files whose names look like configuration keys. */
-    private static final Set<String> NOT_KEYS = Set.of("store.meta");
+    private static final Set<String> NOT_KEYS = Set.of("store.meta", "amqp.vhost");
 
     private static final int ADR_LINES_MAX = 40;
 
