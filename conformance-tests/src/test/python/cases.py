@@ -318,6 +318,34 @@ def selectors_that_are_none_are_invalid_fields(broker):
     check(refusal, "amqp:invalid-field")
 
 
+def a_receiver_that_comes_back_gets_what_was_unsettled_again(broker):
+    container = unique("container")
+    address = unique("queue")
+    lost = broker.open(container_id=container)
+    lost.send(lost.sender(address), Message(body="once more", durable=True))
+    receiver = lost.receiver(address, options=Node(durable=True), name="kept", credit=5)
+    check(receiver.take()[0].body, "once more")
+    lost.cut()
+
+    back = broker.open(container_id=container)
+    check(back.receiver(address, options=Node(durable=True), name="kept", credit=5).accept(1), ["once more"])
+
+
+def a_durable_subscription_collects_while_its_connection_is_lost(broker):
+    container = unique("container")
+    address = unique("topic")
+    lost = broker.open(container_id=container)
+    lost.receiver(address, options=Node("topic", durable=True), name="news", credit=5)
+    lost.cut()
+    other = broker.open()
+    other.send(other.sender(address, options=Node("topic")), Message(body="meanwhile", durable=True))
+
+    back = broker.open(container_id=container)
+    again = back.receiver(address, options=Node("topic", durable=True), name="news", credit=5)
+    check(again.accept(1), ["meanwhile"])
+    again.close()
+
+
 CASES = [
     a_thousand_messages_arrive_in_order,
     non_durable_messages_arrive_in_order,
@@ -349,4 +377,6 @@ CASES = [
     malformed_addresses_are_invalid_fields,
     selectors_take_what_matches_and_leave_the_rest,
     selectors_that_are_none_are_invalid_fields,
+    a_receiver_that_comes_back_gets_what_was_unsettled_again,
+    a_durable_subscription_collects_while_its_connection_is_lost,
 ]

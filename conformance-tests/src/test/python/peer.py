@@ -85,6 +85,7 @@ class Receiver:
 
 class Peer:
     def __init__(self, url, container_id=None, **options):
+        self.lost = False
         container = Container()
         if container_id:
             container.container_id = container_id
@@ -135,8 +136,15 @@ class Peer:
             return detached.condition
         raise AssertionError("expected a refusal")
 
+    def cut(self):
+        """Ends the TCP connection without a close frame."""
+        self.lost = True
+        # proton has no way to do that; its selectable knows the socket.
+        self.connection.conn.transport._selectable._delegate.close()
+
     def close(self):
-        self.connection.close()
+        if not self.lost:
+            self.connection.close()
 
 
 def settle(delivery, state):

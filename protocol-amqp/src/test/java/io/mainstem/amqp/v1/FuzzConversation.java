@@ -153,6 +153,11 @@ final class FuzzConversation {
         Attach attach = ScriptedPeer.receiverAttach(handle, random.nextInt(10) == 0 ? null : source);
         attach.setName(random.nextInt(3) == 0 ? "in|" + random.nextInt(3) : "in");
         attach.setMaxMessageSize(random.nextInt(3) == 0 ? UnsignedLong.valueOf(random.nextInt(60)) : null);
+        if (random.nextInt(8) == 0) {
+            attach.setProperties(Map.of(
+                    Symbol.valueOf(random.nextBoolean() ? "mainstem:exclusive" : "rabbitmq:priority"),
+                    random.nextBoolean() ? true : random.nextInt()));
+        }
         return linked(attach);
     }
 
