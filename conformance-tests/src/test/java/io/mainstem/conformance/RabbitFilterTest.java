@@ -244,8 +244,7 @@ final class RabbitFilterTest {
                 .consumerBuilder()
                 .queue(queue)
                 .messageHandler((context, message) -> received.add(new Rabbit.Received(context, message)));
-        filter.apply(builder.stream().filter());
-        builder.build();
+        filter.apply(builder.stream().filter()).stream().builder().build();
         return received;
     }
 }
