@@ -36,6 +36,7 @@ final class LoginTest {
                 new MainstemConnectionFactory(broker.uri().toString()),
                 new MainstemConnectionFactory(broker.uri() + "?amqp.saslMechanisms=PLAIN"),
                 new MainstemConnectionFactory(broker.uri() + "?amqp.saslMechanisms=SCRAM-SHA-256"),
+                new MainstemConnectionFactory("amqpws://127.0.0.1:" + broker.port() + "/mainstem"),
                 new MainstemConnectionFactory(broker.vmUri().toString()),
                 new MainstemConnectionFactory("failover:(" + broker.uri() + ")"));
     }
