@@ -19,7 +19,7 @@ final class DeliverySource implements DeliverySink {
     private final Outbound outbound;
     private final Sending sending;
     private final int credit;
-    private final Deque<Delivery> waiting = new ArrayDeque<>();
+    private final Deque<Delivery> waiting = new ArrayDeque<>(0);
     private @Nullable ConsumerHandle handle;
     private long done;
     private long limit;

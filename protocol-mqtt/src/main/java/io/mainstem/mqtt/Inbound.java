@@ -32,11 +32,13 @@ final class Inbound {
     private final BrokerSession broker;
     private final ConnectedSession.Durables durables;
     private final PublishIngress.Publisher publisher;
-    private final @Nullable String[] aliases;
+    /** By number from 1 on; made with the first one. */
+    private @Nullable String[] aliases = {};
+
     /** Packet ids of QoS 2 between PUBLISH and PUBREL. */
     private final Set<Integer> received;
 
-    private final Deque<Answer> answers = new ArrayDeque<>();
+    private final Deque<Answer> answers = new ArrayDeque<>(0);
     private int unanswered;
 
     /** What a publish of QoS 1 or 2 waits for. */
@@ -71,7 +73,6 @@ final class Inbound {
         this.durables = durables;
         this.received = new HashSet<>(received);
         this.publisher = new PublishIngress.Publisher(client, protocol.options().topicMapping());
-        this.aliases = new String[protocol.limits().topicAliasMaximum() + 1];
     }
 
     void onPublish(Packet.Publish publish) {
@@ -130,11 +131,14 @@ final class Inbound {
             }
             return publish.topic();
         }
-        if (alias >= aliases.length) {
+        int max = protocol.limits().topicAliasMaximum();
+        if (alias > max) {
             throw new MqttViolation(
                     Reason.TOPIC_ALIAS_INVALID,
-                    "MS-0602 protocol error: topic alias " + alias + " (expected: at most " + (aliases.length - 1)
-                            + ")");
+                    "MS-0602 protocol error: topic alias " + alias + " (expected: at most " + max + ")");
+        }
+        if (aliases.length == 0) {
+            aliases = new String[max + 1];
         }
         if (!publish.topic().isEmpty()) {
             aliases[alias] = publish.topic();

@@ -1,6 +1,7 @@
 package io.mainstem.mqtt;
 
-import java.util.BitSet;
+import java.util.HashSet;
+import java.util.Set;
 
 /**
  * Packet ids of deliveries. A stored message of the session's own queue has the id that its place in the queue gives:
@@ -14,7 +15,9 @@ final class PacketIds {
     private static final int ALL_MAX = 65_535;
     private static final int OTHERS = ALL_MAX - OWN_MAX;
 
-    private final BitSet used = new BitSet();
+    /** Few, and anywhere among all: a client that has nothing under way keeps no memory for it. */
+    private final Set<Integer> used = new HashSet<>();
+
     private int lastOther;
 
     /** @param position of the message in the session's queue, >= 0 */
@@ -23,15 +26,15 @@ final class PacketIds {
     }
 
     boolean inUse(int id) {
-        return used.get(id);
+        return used.contains(id);
     }
 
     void take(int id) {
-        used.set(id);
+        used.add(id);
     }
 
     void free(int id) {
-        used.clear(id);
+        used.remove(id);
     }
 
     /** Takes an id that no place gives, or returns 0 if all are in use. */
@@ -39,8 +42,8 @@ final class PacketIds {
         for (int tries = 0; tries < OTHERS; tries++) {
             lastOther = lastOther % OTHERS + 1;
             int id = OWN_MAX + lastOther;
-            if (!used.get(id)) {
-                used.set(id);
+            if (!used.contains(id)) {
+                used.add(id);
                 return id;
             }
         }

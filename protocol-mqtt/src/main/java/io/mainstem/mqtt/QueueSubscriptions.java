@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** The shared and queue subscriptions of one session. Thread: the connection's event loop. */
@@ -24,13 +25,20 @@ final class QueueSubscriptions {
     private final boolean durable;
     private final SessionQueuePolicy policy;
     private final Outbound outbound;
+    private final Consumer<String> onLost;
     private final Map<String, Member> members = new HashMap<>();
     /** Filters whose queue is being made. */
     private final Set<String> joining = new HashSet<>();
 
     private record Member(QueueSubscription subscription, DeliverySource source) {}
 
-    QueueSubscriptions(BrokerSession broker, ConnectedSession.Durables durables, Outbound outbound) {
+    /** @param onLost told what a session that goes on cannot have any more */
+    QueueSubscriptions(
+            BrokerSession broker,
+            ConnectedSession.Durables durables,
+            Outbound outbound,
+            Consumer<String> onLost) {
+        this.onLost = onLost;
         this.broker = broker;
         this.store = durables.store();
         this.durable = durables.durable();
@@ -51,13 +59,20 @@ final class QueueSubscriptions {
     CompletionStage<@Nullable Void> resume() {
         CompletionStage<@Nullable Void> resumed = store.memberships().thenCompose(all -> {
             CompletableFuture<?>[] joined = all.stream()
-                    .map(each -> attach(each).exceptionally(gone -> null).toCompletableFuture())
+                    .map(each -> attach(each).exceptionally(failure -> lost(each, failure)).toCompletableFuture())
                     .toArray(CompletableFuture<?>[]::new);
             broker.flush();
             return CompletableFuture.allOf(joined);
         });
         broker.flush();
         return resumed;
+    }
+
+    /** The group's queue is gone, or the client may not read there any more: it has to subscribe again. */
+    private @Nullable Void lost(QueueSubscription subscription, Throwable failure) {
+        onLost.accept("MS-0620 subscription '" + Topics.shown(subscription.filter()) + "' of a kept session is lost: "
+                + ForbiddenFilters.cause(failure).getMessage());
+        return null;
     }
 
     CompletionStage<@Nullable Void> subscribe(QueueSubscription subscription) {

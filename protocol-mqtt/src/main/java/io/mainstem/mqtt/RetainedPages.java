@@ -18,7 +18,7 @@ final class RetainedPages {
     private final BrokerSession broker;
     private final String queue;
     private final InstantSource clock;
-    private final Deque<Place> places = new ArrayDeque<>(1);
+    private final Deque<Place> places = new ArrayDeque<>(0);
     private int unanswered;
 
     /** How far one subscription's have come: {@code after} is the last key looked at. */

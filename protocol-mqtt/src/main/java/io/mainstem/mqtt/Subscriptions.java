@@ -50,7 +50,7 @@ final class Subscriptions implements DeliverySource.Sending {
         this.queue = new SessionQueue(broker, durables, outbound);
         this.forbidden = new ForbiddenFilters(connection, protocol, client, broker);
         this.retained = new RetainedPages(connection, broker, queue.name(), protocol.clock());
-        this.turns = new QueueSubscriptions(broker, durables, outbound);
+        this.turns = new QueueSubscriptions(broker, durables, outbound, connection::logRefusal);
     }
 
     /** Goes on with what a session has been subscribed to; filters that are not permitted any more are dropped. */

@@ -17,8 +17,11 @@ import io.mainstem.transport.Connections;
 import io.mainstem.transport.EventLoops;
 import io.mainstem.transport.Listener;
 import io.mainstem.transport.ListenerConfig;
+import io.mainstem.transport.ListenerException;
 import io.mainstem.transport.security.Authenticator;
 import io.mainstem.transport.security.UserAuthenticator;
+import io.mainstem.transport.tls.TlsContext;
+import io.mainstem.transport.tls.TlsProtocol;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
@@ -108,6 +111,12 @@ final class TestServer implements AutoCloseable {
 
     InetSocketAddress address() {
         return listener.address();
+    }
+
+    /** A listener more, that speaks TLS; closed by the caller. */
+    Listener encrypted(TlsContext context) throws ListenerException {
+        TlsProtocol tls = new TlsProtocol("mqtts", context, List.of(protocol));
+        return Listener.open(ListenerConfig.of("mqtts", "127.0.0.1", 0), List.of(tls), loops);
     }
 
     /** Whether the log takes everything. */

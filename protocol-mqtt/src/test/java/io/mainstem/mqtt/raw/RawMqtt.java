@@ -37,8 +37,13 @@ public final class RawMqtt implements AutoCloseable {
 
     /** @param version 3, 4 or 5 */
     public RawMqtt(InetSocketAddress address, int version) throws IOException {
+        this(new Socket(address.getAddress(), address.getPort()), version);
+    }
+
+    /** @param connected to the server; closed with the client */
+    public RawMqtt(Socket connected, int version) throws IOException {
         this.version = version;
-        socket = new Socket(address.getAddress(), address.getPort());
+        socket = connected;
         socket.setSoTimeout(WAIT_MS);
         socket.setTcpNoDelay(true);
         in = new DataInputStream(socket.getInputStream());
