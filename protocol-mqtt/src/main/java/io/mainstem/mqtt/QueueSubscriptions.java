@@ -34,10 +34,7 @@ final class QueueSubscriptions {
 
     /** @param onLost told what a session that goes on cannot have any more */
     QueueSubscriptions(
-            BrokerSession broker,
-            ConnectedSession.Durables durables,
-            Outbound outbound,
-            Consumer<String> onLost) {
+            BrokerSession broker, ConnectedSession.Durables durables, Outbound outbound, Consumer<String> onLost) {
         this.onLost = onLost;
         this.broker = broker;
         this.store = durables.store();
@@ -59,7 +56,9 @@ final class QueueSubscriptions {
     CompletionStage<@Nullable Void> resume() {
         CompletionStage<@Nullable Void> resumed = store.memberships().thenCompose(all -> {
             CompletableFuture<?>[] joined = all.stream()
-                    .map(each -> attach(each).exceptionally(failure -> lost(each, failure)).toCompletableFuture())
+                    .map(each -> attach(each)
+                            .exceptionally(failure -> lost(each, failure))
+                            .toCompletableFuture())
                     .toArray(CompletableFuture<?>[]::new);
             broker.flush();
             return CompletableFuture.allOf(joined);

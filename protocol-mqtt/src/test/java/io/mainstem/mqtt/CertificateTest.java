@@ -47,8 +47,7 @@ final class CertificateTest {
         TestCertificate alice = TestCertificate.make(folder, "alice");
         AccessPolicy policy =
                 AccessPolicy.of(Map.of("alice", List.of(AccessRule.parse("allow all mqtt-topic dev/%u/%c/#"))));
-        TestServer.Setup setup =
-                TestServer.Setup.DEFAULT.with(() -> policy).with(users("alice"));
+        TestServer.Setup setup = TestServer.Setup.DEFAULT.with(() -> policy).with(users("alice"));
         try (TestServer server = new TestServer(folder.resolve("store"), setup);
                 Listener listener = server.encrypted(asking(own, alice))) {
             try (RawMqtt client = client(listener, own, alice)) {
@@ -71,7 +70,8 @@ final class CertificateTest {
     void unknownUser() throws IOException {
         TestCertificate own = TestCertificate.make(folder, "broker");
         TestCertificate mallory = TestCertificate.make(folder, "mallory");
-        try (TestServer server = new TestServer(folder.resolve("store"), TestServer.Setup.DEFAULT.with(users("alice")));
+        try (TestServer server =
+                        new TestServer(folder.resolve("store"), TestServer.Setup.DEFAULT.with(users("alice")));
                 Listener listener = server.encrypted(asking(own, mallory));
                 RawMqtt client = client(listener, own, mallory)) {
             client.connect("c", true, new Bytes());
@@ -80,8 +80,8 @@ final class CertificateTest {
     }
 
     private Authenticator users(String name) {
-        Users users = new Users(
-                Map.of(name, Users.verifiers("secret".toCharArray(), new byte[16], 4096)), new byte[] {1});
+        Users users =
+                new Users(Map.of(name, Users.verifiers("secret".toCharArray(), new byte[16], 4096)), new byte[] {1});
         return new UserAuthenticator(
                 () -> users,
                 LoginPolicy.DEFAULT,
@@ -113,10 +113,8 @@ final class CertificateTest {
     }
 
     private static int connect(RawMqtt client, String user) throws IOException {
-        client.send(client.connectHead(0x82, 0, new Bytes())
-                .text("c")
-                .text(user)
-                .packet(0x10));
+        client.send(
+                client.connectHead(0x82, 0, new Bytes()).text("c").text(user).packet(0x10));
         Received connack = client.expect(RawMqtt.CONNACK);
         connack.u8();
         return connack.u8();

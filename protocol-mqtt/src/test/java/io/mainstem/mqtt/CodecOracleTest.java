@@ -64,7 +64,8 @@ final class CodecOracleTest {
         theirs.writeOutbound(message);
         ByteBuf bytes = theirs.readOutbound();
         try {
-            Packet packet = reader.next(bytes, message.fixedHeader().messageType() == MqttMessageType.CONNECT ? null : version);
+            Packet packet =
+                    reader.next(bytes, message.fixedHeader().messageType() == MqttMessageType.CONNECT ? null : version);
             assertThat(packet).isNotNull();
             assertThat(bytes.readableBytes()).isZero();
             return packet;
@@ -90,7 +91,10 @@ final class CodecOracleTest {
                     .password(payload)
                     .willFlag(will);
             if (will) {
-                builder.willTopic(TEXT).willMessage(payload).willQoS(MqttQoS.valueOf(qos)).willRetain(round % 3 == 0);
+                builder.willTopic(TEXT)
+                        .willMessage(payload)
+                        .willQoS(MqttQoS.valueOf(qos))
+                        .willRetain(round % 3 == 0);
             }
             if (version == Version.V5) {
                 MqttProperties properties = new MqttProperties();
@@ -120,10 +124,14 @@ final class CodecOracleTest {
                 assertThat(read.retain()).isEqualTo(round % 3 == 0);
             }
             if (version == Version.V5) {
-                assertThat(connect.properties().number(Property.SESSION_EXPIRY, 0)).isEqualTo(0xFFFF_FFFFL);
-                assertThat(connect.properties().number(Property.RECEIVE_MAXIMUM, 0)).isEqualTo(65_535);
-                assertThat(connect.properties().text(Property.AUTHENTICATION_METHOD)).isEqualTo("M");
-                assertThat(connect.properties().bytes(Property.AUTHENTICATION_DATA)).isEqualTo(payload);
+                assertThat(connect.properties().number(Property.SESSION_EXPIRY, 0))
+                        .isEqualTo(0xFFFF_FFFFL);
+                assertThat(connect.properties().number(Property.RECEIVE_MAXIMUM, 0))
+                        .isEqualTo(65_535);
+                assertThat(connect.properties().text(Property.AUTHENTICATION_METHOD))
+                        .isEqualTo("M");
+                assertThat(connect.properties().bytes(Property.AUTHENTICATION_DATA))
+                        .isEqualTo(payload);
             }
             if (version == Version.V5 && read != null) {
                 assertThat(read.properties().number(Property.WILL_DELAY, -1)).isEqualTo(round);
@@ -173,11 +181,14 @@ final class CodecOracleTest {
             assertThat(publish.packetId()).isEqualTo(qos == 0 ? 0 : round);
             assertThat(publish.payload()).isEqualTo(payload);
             if (version == Version.V5) {
-                assertThat(publish.properties().number(Property.PAYLOAD_FORMAT, 0)).isEqualTo(1);
-                assertThat(publish.properties().number(Property.MESSAGE_EXPIRY, 0)).isEqualTo(round);
+                assertThat(publish.properties().number(Property.PAYLOAD_FORMAT, 0))
+                        .isEqualTo(1);
+                assertThat(publish.properties().number(Property.MESSAGE_EXPIRY, 0))
+                        .isEqualTo(round);
                 assertThat(publish.properties().text(Property.CONTENT_TYPE)).isEqualTo(TEXT);
                 assertThat(publish.properties().text(Property.RESPONSE_TOPIC)).isEqualTo(TEXT + "r");
-                assertThat(publish.properties().bytes(Property.CORRELATION_DATA)).isEqualTo(payload);
+                assertThat(publish.properties().bytes(Property.CORRELATION_DATA))
+                        .isEqualTo(payload);
                 assertThat(publish.properties().user())
                         .extracting(each -> each.name() + "=" + each.value())
                         .containsExactly("b=1", "a=" + TEXT, "b=");
@@ -193,7 +204,8 @@ final class CodecOracleTest {
         MqttProperties reason = new MqttProperties();
         reason.add(new MqttProperties.StringProperty(MqttProperties.REASON_STRING, TEXT));
         for (PacketType type : List.of(PacketType.PUBACK, PacketType.PUBREC, PacketType.PUBREL, PacketType.PUBCOMP)) {
-            MqttFixedHeader header = header(type, type == PacketType.PUBREL ? MqttQoS.AT_LEAST_ONCE : MqttQoS.AT_MOST_ONCE);
+            MqttFixedHeader header =
+                    header(type, type == PacketType.PUBREL ? MqttQoS.AT_LEAST_ONCE : MqttQoS.AT_MOST_ONCE);
             MqttMessage message = v5
                     ? new MqttMessage(header, new MqttPubReplyMessageVariableHeader(0xBEEF, (byte) 0x92, reason))
                     : new MqttMessage(header, MqttMessageIdVariableHeader.from(0xBEEF));
@@ -211,13 +223,15 @@ final class CodecOracleTest {
         Packet.Subscribe subscribe = (Packet.Subscribe) read(
                 MqttMessageBuilders.subscribe()
                         .messageId(65_535)
-                        .addSubscription(TEXT + "#", new MqttSubscriptionOption(
-                                MqttQoS.EXACTLY_ONCE,
-                                v5,
-                                v5,
-                                v5
-                                        ? MqttSubscriptionOption.RetainedHandlingPolicy.DONT_SEND_AT_SUBSCRIBE
-                                        : MqttSubscriptionOption.RetainedHandlingPolicy.SEND_AT_SUBSCRIBE))
+                        .addSubscription(
+                                TEXT + "#",
+                                new MqttSubscriptionOption(
+                                        MqttQoS.EXACTLY_ONCE,
+                                        v5,
+                                        v5,
+                                        v5
+                                                ? MqttSubscriptionOption.RetainedHandlingPolicy.DONT_SEND_AT_SUBSCRIBE
+                                                : MqttSubscriptionOption.RetainedHandlingPolicy.SEND_AT_SUBSCRIBE))
                         .addSubscription(MqttQoS.AT_LEAST_ONCE, "+")
                         .properties(v5 ? id : MqttProperties.NO_PROPERTIES)
                         .build(),
@@ -225,13 +239,20 @@ final class CodecOracleTest {
         assertThat(subscribe.packetId()).isEqualTo(65_535);
         assertThat(subscribe.filters())
                 .containsExactly(
-                        new Packet.Filter(TEXT + "#", 2, v5, v5, v5 ? 2 : 0), new Packet.Filter("+", 1, false, false, 0));
+                        new Packet.Filter(TEXT + "#", 2, v5, v5, v5 ? 2 : 0),
+                        new Packet.Filter("+", 1, false, false, 0));
         assertThat(subscribe.properties().subscriptionIds()).isEqualTo(v5 ? List.of(268_435_455) : List.of());
         Packet.Unsubscribe unsubscribe = (Packet.Unsubscribe) read(
-                MqttMessageBuilders.unsubscribe().messageId(2).addTopicFilter(TEXT).addTopicFilter("#").build(), version);
+                MqttMessageBuilders.unsubscribe()
+                        .messageId(2)
+                        .addTopicFilter(TEXT)
+                        .addTopicFilter("#")
+                        .build(),
+                version);
         assertThat(unsubscribe.filters()).containsExactly(TEXT, "#");
         assertThat(read(MqttMessage.PINGREQ, version)).isInstanceOf(Packet.Ping.class);
-        assertThat(((Packet.Disconnect) read(MqttMessage.DISCONNECT, version)).reason()).isZero();
+        assertThat(((Packet.Disconnect) read(MqttMessage.DISCONNECT, version)).reason())
+                .isZero();
         if (v5) {
             Packet.Auth auth = (Packet.Auth) read(
                     new MqttMessage(
@@ -258,7 +279,9 @@ final class CodecOracleTest {
         theirs.writeInbound(ours);
         MqttMessage message = theirs.readInbound();
         assertThat(message).isNotNull();
-        assertThat(message.decoderResult().isSuccess()).as(String.valueOf(message.decoderResult())).isTrue();
+        assertThat(message.decoderResult().isSuccess())
+                .as(String.valueOf(message.decoderResult()))
+                .isTrue();
         return message;
     }
 
@@ -275,7 +298,10 @@ final class CodecOracleTest {
 
     private static Properties reason(Version version) {
         return version == Version.V5
-                ? new Properties().put(Property.REASON_STRING, TEXT).addUser("b", "1").addUser("b", TEXT)
+                ? new Properties()
+                        .put(Property.REASON_STRING, TEXT)
+                        .addUser("b", "1")
+                        .addUser("b", TEXT)
                 : Properties.NONE;
     }
 
@@ -317,8 +343,11 @@ final class CodecOracleTest {
             }
             if (version == Version.V5) {
                 MqttProperties got = read.variableHeader().properties();
-                assertThat(got.getProperty(MqttProperties.PUBLICATION_EXPIRY_INTERVAL).value()).isEqualTo(-2);
-                assertThat(got.getProperty(MqttProperties.CORRELATION_DATA).value()).isEqualTo(payload);
+                assertThat(got.getProperty(MqttProperties.PUBLICATION_EXPIRY_INTERVAL)
+                                .value())
+                        .isEqualTo(-2);
+                assertThat(got.getProperty(MqttProperties.CORRELATION_DATA).value())
+                        .isEqualTo(payload);
                 assertThat(got.getProperties(MqttProperties.SUBSCRIPTION_IDENTIFIER))
                         .extracting(each -> ((MqttProperties.IntegerProperty) each).value())
                         .containsExactly(round * 1000, 1);
@@ -335,7 +364,8 @@ final class CodecOracleTest {
         boolean v5 = version == Version.V5;
         ByteBuf connack = Unpooled.buffer();
         PacketWriter.connack(connack, version, true, 0, reason(version));
-        MqttConnAckVariableHeader opened = (MqttConnAckVariableHeader) theirs(connack).variableHeader();
+        MqttConnAckVariableHeader opened =
+                (MqttConnAckVariableHeader) theirs(connack).variableHeader();
         assertThat(opened.isSessionPresent()).isTrue();
         assertThat(opened.connectReturnCode().byteValue()).isZero();
         for (PacketType type : List.of(PacketType.PUBACK, PacketType.PUBREC, PacketType.PUBREL, PacketType.PUBCOMP)) {
@@ -346,11 +376,13 @@ final class CodecOracleTest {
             PacketWriter.ack(out, version, type, 0xBEEF, code, reason(version));
             MqttMessage ack = theirs(out);
             assertThat(ack.fixedHeader().messageType().value()).isEqualTo(type.code());
-            assertThat(((MqttMessageIdVariableHeader) ack.variableHeader()).messageId()).isEqualTo(0xBEEF);
+            assertThat(((MqttMessageIdVariableHeader) ack.variableHeader()).messageId())
+                    .isEqualTo(0xBEEF);
             if (v5) {
                 var header = (MqttPubReplyMessageVariableHeader) ack.variableHeader();
                 assertThat(header.reasonCode() & 0xFF).isEqualTo(code.code());
-                assertThat(text(header.properties(), MqttProperties.REASON_STRING)).isEqualTo(TEXT);
+                assertThat(text(header.properties(), MqttProperties.REASON_STRING))
+                        .isEqualTo(TEXT);
             }
         }
         ByteBuf suback = Unpooled.buffer();
@@ -360,7 +392,8 @@ final class CodecOracleTest {
         ByteBuf unsuback = Unpooled.buffer();
         PacketWriter.filtersAck(unsuback, version, PacketType.UNSUBACK, 7, List.of(0, 0x11), reason(version));
         MqttMessage unsubscribed = theirs(unsuback);
-        assertThat(((MqttMessageIdVariableHeader) unsubscribed.variableHeader()).messageId()).isEqualTo(7);
+        assertThat(((MqttMessageIdVariableHeader) unsubscribed.variableHeader()).messageId())
+                .isEqualTo(7);
         if (v5) {
             assertThat(((MqttUnsubAckPayload) unsubscribed.payload()).unsubscribeReasonCodes())
                     .containsExactly((short) 0, (short) 0x11);
@@ -371,14 +404,17 @@ final class CodecOracleTest {
         if (v5) {
             ByteBuf disconnect = Unpooled.buffer();
             PacketWriter.disconnect(disconnect, Reason.SESSION_TAKEN_OVER, reason(version));
-            var left = (MqttReasonCodeAndPropertiesVariableHeader) theirs(disconnect).variableHeader();
+            var left = (MqttReasonCodeAndPropertiesVariableHeader)
+                    theirs(disconnect).variableHeader();
             assertThat(left.reasonCode() & 0xFF).isEqualTo(0x8E);
             assertThat(text(left.properties(), MqttProperties.REASON_STRING)).isEqualTo(TEXT);
             ByteBuf auth = Unpooled.buffer();
-            PacketWriter.auth(auth, Reason.CONTINUE_AUTHENTICATION, new Properties().put(Property.AUTHENTICATION_METHOD, "M"));
+            PacketWriter.auth(
+                    auth, Reason.CONTINUE_AUTHENTICATION, new Properties().put(Property.AUTHENTICATION_METHOD, "M"));
             var step = (MqttReasonCodeAndPropertiesVariableHeader) theirs(auth).variableHeader();
             assertThat(step.reasonCode()).isEqualTo((byte) 0x18);
-            assertThat(text(step.properties(), MqttProperties.AUTHENTICATION_METHOD)).isEqualTo("M");
+            assertThat(text(step.properties(), MqttProperties.AUTHENTICATION_METHOD))
+                    .isEqualTo("M");
         }
     }
 
