@@ -124,19 +124,20 @@ final class CodecOracleTest {
                 assertThat(read.retain()).isEqualTo(round % 3 == 0);
             }
             if (version == Version.V5) {
-                assertThat(connect.properties().number(Property.SESSION_EXPIRY, 0))
-                        .isEqualTo(0xFFFF_FFFFL);
-                assertThat(connect.properties().number(Property.RECEIVE_MAXIMUM, 0))
-                        .isEqualTo(65_535);
-                assertThat(connect.properties().text(Property.AUTHENTICATION_METHOD))
-                        .isEqualTo("M");
-                assertThat(connect.properties().bytes(Property.AUTHENTICATION_DATA))
-                        .isEqualTo(payload);
+                checkProperties(connect, payload, round);
             }
-            if (version == Version.V5 && read != null) {
-                assertThat(read.properties().number(Property.WILL_DELAY, -1)).isEqualTo(round);
-                assertThat(read.properties().user()).containsExactly(new Properties.UserProperty("n", TEXT));
-            }
+        }
+    }
+
+    private static void checkProperties(Packet.Connect connect, byte[] payload, int round) {
+        assertThat(connect.properties().number(Property.SESSION_EXPIRY, 0)).isEqualTo(0xFFFF_FFFFL);
+        assertThat(connect.properties().number(Property.RECEIVE_MAXIMUM, 0)).isEqualTo(65_535);
+        assertThat(connect.properties().text(Property.AUTHENTICATION_METHOD)).isEqualTo("M");
+        assertThat(connect.properties().bytes(Property.AUTHENTICATION_DATA)).isEqualTo(payload);
+        Packet.Will will = connect.will();
+        if (will != null) {
+            assertThat(will.properties().number(Property.WILL_DELAY, -1)).isEqualTo(round);
+            assertThat(will.properties().user()).containsExactly(new Properties.UserProperty("n", TEXT));
         }
     }
 
@@ -198,7 +199,7 @@ final class CodecOracleTest {
 
     @ParameterizedTest
     @EnumSource(value = Version.class, mode = Mode.EXCLUDE, names = "V3_1")
-    void everythingElseFromTheClient(Version version) {
+    void acknowledgementsFromTheClient(Version version) {
         open(version);
         boolean v5 = version == Version.V5;
         MqttProperties reason = new MqttProperties();
@@ -218,6 +219,15 @@ final class CodecOracleTest {
             assertThat(ack.reason()).isIn(v5 ? List.of(0x92, 0x97) : List.of(0));
             assertThat(ack.properties().text(Property.REASON_STRING)).isEqualTo(v5 ? TEXT : null);
         }
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = Version.class, mode = Mode.EXCLUDE, names = "V3_1")
+    void subscriptionsAndTheEndFromTheClient(Version version) {
+        open(version);
+        boolean v5 = version == Version.V5;
+        MqttProperties reason = new MqttProperties();
+        reason.add(new MqttProperties.StringProperty(MqttProperties.REASON_STRING, TEXT));
         MqttProperties id = new MqttProperties();
         id.add(new MqttProperties.IntegerProperty(MqttProperties.SUBSCRIPTION_IDENTIFIER, 268_435_455));
         Packet.Subscribe subscribe = (Packet.Subscribe) read(
