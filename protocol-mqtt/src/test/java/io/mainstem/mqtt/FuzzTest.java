@@ -103,7 +103,10 @@ final class FuzzTest {
                 .u8(0x23, 0, 1)
                 .user("k", "v");
         List<byte[]> packets = new ArrayList<>();
-        packets.add(with(new Bytes().text(version == 3 ? "MQIsdp" : "MQTT").u8(version, 0xC6, 0, 60), version, new Bytes().u8(0x21, 0, 9))
+        packets.add(with(
+                        new Bytes().text(version == 3 ? "MQIsdp" : "MQTT").u8(version, 0xC6, 0, 60),
+                        version,
+                        new Bytes().u8(0x21, 0, 9))
                 .text("fuzz")
                 .raw(version == 5 ? new byte[] {0} : new byte[0])
                 .text("will")
