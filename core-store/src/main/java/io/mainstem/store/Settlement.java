@@ -14,7 +14,9 @@ public record Settlement(long laneId, Entry entry, Kind kind) {
         REJECT(2),
         EXPIRED(3),
         DROPPED(4),
-        MOVED(5);
+        MOVED(5),
+        /** Its record is damaged on disk, so nobody will ever get it. */
+        LOST(6);
 
         private static final Kind[] CODES = values();
 

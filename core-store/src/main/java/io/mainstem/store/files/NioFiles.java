@@ -1,5 +1,6 @@
 package io.mainstem.store.files;
 
+import com.sun.nio.file.ExtendedOpenOption;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -8,6 +9,7 @@ import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileStore;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -25,6 +27,16 @@ public final class NioFiles implements StoreFiles {
     @Override
     public StoreFile open(Path path, OpenMode mode) throws IOException {
         return new NioFile(FileChannel.open(path, optionsOf(mode)));
+    }
+
+    @Override
+    public StoreFile openDirect(Path path) throws IOException {
+        try {
+            int block = Math.toIntExact(Files.getFileStore(path).getBlockSize());
+            return new DirectFile(FileChannel.open(path, StandardOpenOption.READ, ExtendedOpenOption.DIRECT), block);
+        } catch (UnsupportedOperationException | FileSystemException e) {
+            return open(path, OpenMode.READ); // tmpfs, for one, has nothing to go past
+        }
     }
 
     private static Set<StandardOpenOption> optionsOf(OpenMode mode) {

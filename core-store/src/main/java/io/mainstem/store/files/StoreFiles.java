@@ -23,6 +23,14 @@ public interface StoreFiles {
     /** Opens a file; the caller closes it. */
     StoreFile open(Path path, OpenMode mode) throws IOException;
 
+    /**
+     * Opens a file for reading what is on the disk, past all caches where the system can do that. For background work: it
+     * neither fills the page cache nor is misled by it.
+     */
+    default StoreFile openDirect(Path path) throws IOException {
+        return open(path, OpenMode.READ);
+    }
+
     /** Atomically replaces {@code to}, then syncs the directory (both, if they differ). */
     void renameDurably(Path from, Path to) throws IOException;
 

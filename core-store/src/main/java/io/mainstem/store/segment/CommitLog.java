@@ -7,6 +7,8 @@ import io.mainstem.store.files.Throttle;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The bytes of one log: batches, segments, syncs. Knows records, no queues.
@@ -107,6 +109,36 @@ public interface CommitLog {
      */
     CompactionResult compact(LiveRecords live, Throttle throttle) throws IOException;
 
+    // ---- any background thread that nobody interrupts ----
+
+    /**
+     * Reads sealed segments again, from the disk where possible, and says what does not hold any more. Blocks.
+     *
+     * @param fromLsn 0, or what the step before said
+     * @param bytes about so much
+     */
+    ScrubStep scrub(long fromLsn, int bytes) throws IOException;
+
+    /**
+     * Reads a record of a sealed segment from the disk where possible. Blocks.
+     *
+     * @return null if it is not there any more, or stands in the active segment
+     * @throws io.mainstem.store.DamagedRecordException if it is damaged, a second time
+     */
+    @Nullable
+    LogRecord readAgain(long lsn) throws IOException;
+
+    /**
+     * Copies the sealed file that holds {@code lsn} to {@code log/attic}, once.
+     *
+     * @return the copy's path, or null if there is no such file any more
+     */
+    @Nullable
+    String keepCopy(long lsn) throws IOException;
+
+    /** {@code listener} is told, on a read thread, of LSNs whose record turned out to be damaged. */
+    void onDamage(LongConsumer listener);
+
     // ---- applier thread ----
 
     /** Recomputes free space and state; called every second and at each roll. */
@@ -151,6 +183,17 @@ public interface CommitLog {
      * @param fileBytes space it takes on disk
      */
     record SegmentInfo(long baseLsn, long endLsn, boolean sealed, int generation, long fileBytes) {}
+
+    /** LSNs from {@code from}, up to and without {@code to}. */
+    record LsnRange(long from, long to) {}
+
+    /**
+     * What a step of scrubbing found.
+     *
+     * @param nextLsn where to go on, or -1 if all sealed segments have been read
+     * @param damaged ranges in which at least one record is damaged
+     */
+    record ScrubStep(long nextLsn, long bytesRead, List<LsnRange> damaged) {}
 
     /**
      * What a compaction has done.

@@ -14,6 +14,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +30,7 @@ final class LogReader {
     private final SegmentTable table;
     private final LongSupplier writtenLsn;
     private final ExecutorService pool;
+    private volatile LongConsumer onDamage = lsn -> {};
 
     LogReader(UUID store, SegmentTable table, LongSupplier writtenLsn, int threads) {
         this.store = store;
@@ -42,6 +44,11 @@ final class LogReader {
                 });
         executor.allowCoreThreadTimeOut(true);
         this.pool = executor;
+    }
+
+    /** Told, on a read thread, of every damaged record that somebody wanted. */
+    void onDamage(LongConsumer listener) {
+        onDamage = listener;
     }
 
     CompletionStage<LogRecord> read(long lsn, int bodyBytesHint) {
@@ -59,6 +66,9 @@ final class LogReader {
         try {
             record = readNow(lsn, bodyBytesHint);
         } catch (StoreException e) {
+            if (e instanceof DamagedRecordException damaged) {
+                onDamage.accept(damaged.lsn());
+            }
             result.completeExceptionally(e);
             return;
         } catch (IOException | RuntimeException | Error e) {

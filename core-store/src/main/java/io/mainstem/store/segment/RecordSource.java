@@ -3,7 +3,6 @@ package io.mainstem.store.segment;
 import io.mainstem.store.DamagedRecordException;
 import io.mainstem.store.files.StoreFile;
 import io.mainstem.store.files.StoreFiles;
-import io.mainstem.store.files.StoreFiles.OpenMode;
 import io.mainstem.store.files.Throttle;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -35,7 +34,7 @@ final class RecordSource implements AutoCloseable {
         this.path = path;
         this.positionOf = positionOf;
         this.fileBytes = fileBytes;
-        this.file = files.open(path, OpenMode.READ);
+        this.file = files.openDirect(path);
         this.checksum = new HeaderChecksum(store);
         this.throttle = throttle;
     }

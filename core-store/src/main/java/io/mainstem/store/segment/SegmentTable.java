@@ -56,6 +56,14 @@ final class SegmentTable {
         }
     }
 
+    /** The segment that covers {@code lsn}, else the first one behind it, or null. */
+    @Nullable
+    Segment coveringOrNext(long lsn) {
+        Segment covering = covering(lsn);
+        Map.Entry<Long, Segment> next = covering == null ? byBase.higherEntry(lsn) : null;
+        return next == null ? covering : next.getValue();
+    }
+
     Segment active() {
         return byBase.lastEntry().getValue();
     }

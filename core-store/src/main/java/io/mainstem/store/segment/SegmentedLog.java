@@ -11,7 +11,9 @@ import java.io.IOException;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
+import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -36,6 +38,7 @@ public final class SegmentedLog implements CommitLog {
     private final SyncedSlots slots;
     private final LogReader reader;
     private final SegmentCompactor compactor;
+    private final SegmentScrub scrub;
     private final RecoveryReport report;
     private final LogWorker writerWorker;
     private final LogWorker syncerWorker;
@@ -72,6 +75,7 @@ public final class SegmentedLog implements CommitLog {
                 new Housekeeper(preallocator, syncer, slots, this::slot, health, opening.nanos(), this::wakeSyncer);
         this.reader = new LogReader(opening.meta().store(), table, syncer::writtenLsn, config.readThreads());
         this.compactor = new SegmentCompactor(opening.files(), config.directory(), table, opening.meta(), reader);
+        this.scrub = new SegmentScrub(opening.files(), table, opening.meta());
         this.writerWorker = new LogWorker("mainstem-log-writer", writer, this::died);
         this.syncerWorker = new LogWorker("mainstem-log-syncer", syncer, this::died);
         this.keeperWorker = new LogWorker("mainstem-log-keeper", housekeeper, this::died);
@@ -277,6 +281,26 @@ public final class SegmentedLog implements CommitLog {
         outcome.replaced().forEach(preallocator::recycle);
         keeperWorker.wake();
         return outcome.result();
+    }
+
+    @Override
+    public ScrubStep scrub(long fromLsn, int bytes) throws IOException {
+        return scrub.step(fromLsn, bytes);
+    }
+
+    @Override
+    public @Nullable LogRecord readAgain(long lsn) throws IOException {
+        return scrub.readAgain(lsn);
+    }
+
+    @Override
+    public @Nullable String keepCopy(long lsn) throws IOException {
+        return scrub.keepCopy(lsn);
+    }
+
+    @Override
+    public void onDamage(LongConsumer listener) {
+        reader.onDamage(listener);
     }
 
     @Override

@@ -41,6 +41,12 @@ final class SurvivorIndex {
         return Integer.toUnsignedLong(units[i]) * LogLayout.RECORD_ALIGN;
     }
 
+    /** Number of the first record at or behind {@code lsn}. */
+    int firstFrom(long lsn) {
+        int at = Arrays.binarySearch(lsns, 0, size, lsn);
+        return at < 0 ? -at - 1 : at;
+    }
+
     /** Where the record at {@code lsn} is, or -1. */
     long positionOf(long lsn) {
         int at = Arrays.binarySearch(lsns, 0, size, lsn);

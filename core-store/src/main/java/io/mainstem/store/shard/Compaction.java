@@ -9,12 +9,12 @@ import io.mainstem.store.checkpoint.ImageHeader;
 import io.mainstem.store.files.Throttle;
 import io.mainstem.store.segment.CommitLog;
 import io.mainstem.store.segment.CommitLog.CompactionResult;
+import io.mainstem.store.segment.CommitLog.LsnRange;
 import io.mainstem.store.segment.CommitLog.SegmentInfo;
 import io.mainstem.store.segment.LiveRecords;
 import io.mainstem.store.shard.CompactionChoice.Stretch;
 import io.mainstem.store.view.LaneSnapshot;
 import io.mainstem.store.view.Lanes;
-import io.mainstem.store.view.ViewFiles;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.ArrayList;
@@ -45,8 +45,6 @@ final class Compaction {
     private static final Logger LOG = LoggerFactory.getLogger(Compaction.class);
     private static final long CHECK_MS = 1000;
     private static final long RETRY_MS = 60_000;
-    private static final int SLICE_BYTES = 256 << 10;
-    private static final int SLICE_LANES = 2000;
 
     private enum Phase {
         IDLE,
@@ -58,7 +56,8 @@ final class Compaction {
     private final StoreConfig config;
     private final CommitLog log;
     private final Lanes lanes;
-    private final ViewFiles view;
+    private final LaneSweep.Parts sweeps;
+    private final Consumer<LsnRange> damages;
     private final Checkpoints checkpoints;
     private final CompactionChoice choice;
     private final Throttle throttle;
@@ -75,12 +74,15 @@ final class Compaction {
      *
      * @param background runs the blocking part
      * @param shard runs something on the shard thread, soon
+     * @param damages told of live records that cannot be read
      */
-    Compaction(Checkpointer.Parts parts, Executor background, Consumer<Runnable> shard) {
+    Compaction(
+            Checkpointer.Parts parts, Executor background, Consumer<Runnable> shard, Consumer<LsnRange> damages) {
         this.config = parts.config();
         this.log = parts.log();
         this.lanes = parts.lanes();
-        this.view = parts.view();
+        this.sweeps = new LaneSweep.Parts(lanes, parts.view(), background, shard);
+        this.damages = damages;
         this.checkpoints = parts.checkpoints();
         this.choice =
                 new CompactionChoice(config.segmentBytes(), config.upkeep().compactionQuietMs());
@@ -207,6 +209,7 @@ final class Compaction {
                 stretch.baseLsn(),
                 stretch.endLsn(),
                 cause.getMessage());
+        damages.accept(new LsnRange(cause.lsn(), cause.lsn() + 1));
     }
 
     private void failed(Exception cause) {
@@ -229,16 +232,15 @@ final class Compaction {
     private final class Round {
         private final Stretch stretch;
         private final LiveRecords live;
-        private final long[] laneIds = lanes.ids();
+        private final LaneSweep sweep;
         private final List<Entry> appended = new ArrayList<>();
-        private final List<LaneSnapshot.Unread> unread = new ArrayList<>();
-        private int nextLane;
-        private boolean reading;
         private long targetLsn;
 
         private Round(Stretch stretch) {
             this.stretch = stretch;
             this.live = new LiveRecords(stretch.baseLsn(), stretch.endLsn());
+            this.sweep =
+                    new LaneSweep(sweeps, stretch.baseLsn(), stretch.endLsn(), (entry, laneId) -> keep(entry));
         }
 
         private void appended(Entry entry) {
@@ -248,41 +250,9 @@ final class Compaction {
             }
         }
 
-        /** Hands some more lanes to the other thread. */
+        /** Looks at some more lanes. */
         private boolean collect() {
-            if (reading) {
-                return false;
-            }
-            if (nextLane == laneIds.length) {
-                return collected();
-            }
-            List<LaneSnapshot> some = new ArrayList<>();
-            int bytes = 0;
-            int end = Math.min(laneIds.length, nextLane + SLICE_LANES);
-            for (; nextLane < end && bytes < SLICE_BYTES; nextLane++) {
-                LaneSnapshot snapshot = lanes.snapshot(laneIds[nextLane], stretch.baseLsn(), stretch.endLsn());
-                if (snapshot != null) {
-                    some.add(snapshot);
-                    bytes += snapshot.bytes();
-                }
-            }
-            if (some.isEmpty()) {
-                return true;
-            }
-            reading = true;
-            background.execute(() -> read(some));
-            return false;
-        }
-
-        private void read(List<LaneSnapshot> some) {
-            List<LaneSnapshot.Unread> bad = new ArrayList<>();
-            for (LaneSnapshot snapshot : some) {
-                snapshot.forEachUnsettled(view, this::keep, bad::add);
-            }
-            shard.accept(() -> {
-                unread.addAll(bad);
-                reading = false;
-            });
+            return sweep.done() ? collected() : sweep.slice();
         }
 
         private void keep(Entry entry) {
@@ -299,13 +269,11 @@ final class Compaction {
 
         private boolean collected() {
             lanes.onAppend(null);
-            for (LaneSnapshot.Unread block : unread) {
-                // Else all its entries were settled before it was read.
-                if (lanes.holdsBlock(block.laneId(), block.firstIndex())) {
-                    choice.leaveAlone(stretch);
-                    failed(new IOException(block.problem()));
-                    return false;
-                }
+            LaneSnapshot.Unread block = sweep.missing();
+            if (block != null) {
+                choice.leaveAlone(stretch);
+                failed(new IOException(block.problem()));
+                return false;
             }
             appended.forEach(this::keep);
             targetLsn = log.writtenLsn();

@@ -9,11 +9,13 @@ import io.mainstem.store.StoreState;
 import io.mainstem.store.StoredMessage;
 import io.mainstem.store.files.StoreFiles;
 import io.mainstem.store.segment.CommitLog;
+import io.mainstem.store.segment.CommitLog.LsnRange;
 import io.mainstem.store.spool.Spool;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.NavigableMap;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -33,7 +35,9 @@ public final class LocalShardStore implements ShardStore {
     private final OpenStore store;
     private final CommitLog log;
     private final ShardTasks tasks;
+    private final Losses losses;
     private final Compaction compaction;
+    private final Scrub scrub;
     private final Checkpointer checkpointer;
     private final MessageReads reads;
     private final CommitLog.DrainedGroups drained = new Drained();
@@ -49,7 +53,11 @@ public final class LocalShardStore implements ShardStore {
         this.reads = new MessageReads(log);
         Checkpointer.Parts parts =
                 new Checkpointer.Parts(config, log, store.lanes(), store.meta(), store.view(), store.checkpoints());
-        this.compaction = new Compaction(parts, store.threads().compacting(), tasks::run);
+        Executor background = store.threads().compacting();
+        this.losses = new Losses(parts, background, tasks::run);
+        this.compaction = new Compaction(parts, background, tasks::run, losses::add);
+        this.scrub = new Scrub(log, config.upkeep().scrubBytesPerSecond(), background, tasks::run, losses::add);
+        log.onDamage(lsn -> tasks.run(() -> losses.add(new LsnRange(lsn, lsn + 1))));
         this.checkpointer =
                 new Checkpointer(parts, store.threads().writing(), tasks::run, compaction::works, clock.millis());
     }
@@ -151,7 +159,8 @@ public final class LocalShardStore implements ShardStore {
                 diskCheckedMs = nowMs;
                 log.checkDisk();
             }
-            boolean more = compaction.slice(nowMs);
+            scrub.slice(nowMs);
+            boolean more = losses.slice() | compaction.slice(nowMs);
             return checkpointer.slice(nowMs) || more;
         } catch (RuntimeException e) {
             fail(e);
@@ -250,14 +259,24 @@ public final class LocalShardStore implements ShardStore {
         return compaction.done();
     }
 
-    /** For tests: true while a stretch is being compacted. */
+    /** For tests: true while a stretch is being compacted or damage is looked into. */
     boolean compacting() {
-        return !compaction.idle();
+        return !compaction.idle() || !losses.idle();
+    }
+
+    /** For tests: entries settled as lost since the start. */
+    long lost() {
+        return losses.lost();
+    }
+
+    /** For tests: whole passes of the scrub since the start. */
+    long scrubs() {
+        return scrub.passes();
     }
 
     /** For tests: background work without checkpoints. */
     boolean compactSlice(long nowMs) {
-        return compaction.slice(nowMs);
+        return losses.slice() | compaction.slice(nowMs);
     }
 
     /** For tests: what there is behind the interface. */

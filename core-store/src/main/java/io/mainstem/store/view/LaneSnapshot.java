@@ -36,6 +36,10 @@ public final class LaneSnapshot {
 
     private record BlockRef(long position, long firstIndex, long @Nullable [] words) {}
 
+    public long laneId() {
+        return laneId;
+    }
+
     /** About how many bytes it keeps in memory. */
     public int bytes() {
         int acks = acked == null ? 0 : acked.bits().getSizeInBytes();
