@@ -6,8 +6,11 @@ import io.mainstem.benchmarks.mqtt.ConnectionsCommand;
 import io.mainstem.benchmarks.mqtt.MqttCommand;
 import io.mainstem.benchmarks.peers.PeersCommand;
 import io.mainstem.benchmarks.scale.BacklogCommand;
+import io.mainstem.benchmarks.scale.CatchUpCommand;
+import io.mainstem.benchmarks.scale.CompactionCommand;
 import io.mainstem.benchmarks.scale.DelayCommand;
 import io.mainstem.benchmarks.scale.QueuesCommand;
+import io.mainstem.benchmarks.scale.RestartCommand;
 import io.mainstem.benchmarks.scale.SelectorCommand;
 import io.mainstem.benchmarks.store.JmhCommand;
 import io.mainstem.benchmarks.store.StoreCommand;
@@ -30,6 +33,9 @@ import picocli.CommandLine.HelpCommand;
             BacklogCommand.class,
             SelectorCommand.class,
             DelayCommand.class,
+            CompactionCommand.class,
+            RestartCommand.class,
+            CatchUpCommand.class,
             MqttCommand.class,
             ConnectionsCommand.class,
             HelpCommand.class

@@ -1,6 +1,7 @@
 package io.mainstem.store;
 
 import io.mainstem.store.spool.Spool;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.NavigableMap;
 import java.util.concurrent.CompletionStage;
@@ -49,6 +50,15 @@ public interface ShardStore extends AutoCloseable {
      * @return completes on a read thread; fails with {@link StoreException} if the record is damaged
      */
     CompletionStage<StoredMessage> read(Entry entry);
+
+    /**
+     * Makes a copy of the store, which opens as this one would after a power cut some moment after the call; work goes on
+     * meanwhile. Sealed files are shared with it where the file system can do that.
+     *
+     * @param target an empty folder, or none yet
+     * @return completes on the shard thread with the bytes of the log in it; fails with the cause, and may leave some files
+     */
+    CompletionStage<Long> snapshot(Path target);
 
     /** Highest LSN known durable. */
     long syncedLsn();

@@ -7,6 +7,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
@@ -16,10 +17,7 @@ public enum BrokerKind {
     MAINSTEM {
         @Override
         public BrokerChild start(List<String> jvmOptions, Path data, long bufferTimeoutNanos) throws IOException {
-            List<String> start =
-                    List.of("start", "--data", data.toString(), "--set", "amqp.port=0", "--set", "mqtt.port=0");
-            ChildProcess jvm = ChildProcess.mainstem(jvmOptions, start, logBeside(data));
-            return new BrokerChild(this, jvm, readEndpoint(data.resolve("endpoints")));
+            return mainstem(jvmOptions, data, List.of());
         }
     },
     /** ActiveMQ Artemis, see {@link ArtemisServer}. */
@@ -45,6 +43,22 @@ public enum BrokerKind {
      * @param bufferTimeoutNanos Artemis' journal buffer timeout, 0 = its default
      */
     public abstract BrokerChild start(List<String> jvmOptions, Path data, long bufferTimeoutNanos) throws IOException;
+
+    /**
+     * Starts this repository's broker with other settings than its defaults.
+     *
+     * @param settings such as {@code store.segment-bytes=64MiB}
+     */
+    public static BrokerChild mainstem(List<String> jvmOptions, Path data, List<String> settings) throws IOException {
+        List<String> start = new ArrayList<>(
+                List.of("start", "--data", data.toString(), "--set", "amqp.port=0", "--set", "mqtt.port=0"));
+        for (String setting : settings) {
+            start.add("--set");
+            start.add(setting);
+        }
+        ChildProcess jvm = ChildProcess.mainstem(jvmOptions, start, logBeside(data));
+        return new BrokerChild(MAINSTEM, jvm, readEndpoint(data.resolve("endpoints")));
+    }
 
     private static Path logBeside(Path data) {
         return data.resolveSibling(data.getFileName() + ".log");

@@ -3,6 +3,7 @@ package io.mainstem.store.checkpoint;
 import io.mainstem.store.StoreConfig;
 import io.mainstem.store.StoreException;
 import io.mainstem.store.codec.MalformedException;
+import io.mainstem.store.files.FileCopy;
 import io.mainstem.store.files.StoreFile;
 import io.mainstem.store.files.StoreFiles;
 import io.mainstem.store.files.StoreFiles.OpenMode;
@@ -114,6 +115,16 @@ public final class Checkpoints {
     /** The newest sound checkpoint, or null if there is none. */
     public @Nullable ImageHeader newest() {
         return kept.isEmpty() ? null : kept.get(kept.size() - 1);
+    }
+
+    /** Copies the kept checkpoints into another store's folder. On the thread of {@link #write}, which must not run. */
+    public void copyTo(Path storeDirectory) throws IOException {
+        Path target = storeDirectory.resolve("ckpt");
+        for (ImageHeader header : kept) {
+            Path path = path(header);
+            new FileCopy(files).linkOrCopy(path, target.resolve(String.valueOf(path.getFileName())));
+        }
+        files.syncDirectory(target);
     }
 
     /** The one before it, or null. */

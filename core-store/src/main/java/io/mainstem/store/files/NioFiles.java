@@ -57,6 +57,24 @@ public final class NioFiles implements StoreFiles {
     }
 
     @Override
+    public void link(Path existing, Path name) throws IOException {
+        if (!Files.getFileStore(existing).supportsFileAttributeView("unix")) {
+            throw new IOException("names of a file cannot be counted on the file system of " + existing);
+        }
+        try {
+            Files.createLink(name, existing);
+        } catch (UnsupportedOperationException e) {
+            throw new IOException("no links on the file system of " + existing, e);
+        }
+    }
+
+    @Override
+    public boolean shared(Path path) throws IOException {
+        return Files.getFileStore(path).supportsFileAttributeView("unix")
+                && ((Integer) Files.getAttribute(path, "unix:nlink")) > 1;
+    }
+
+    @Override
     public void delete(Path path) throws IOException {
         Files.deleteIfExists(path);
     }

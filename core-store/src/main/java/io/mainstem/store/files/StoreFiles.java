@@ -34,6 +34,16 @@ public interface StoreFiles {
     /** Atomically replaces {@code to}, then syncs the directory (both, if they differ). */
     void renameDurably(Path from, Path to) throws IOException;
 
+    /**
+     * Gives a file a second name, on the same file system. Not durable until {@link #syncDirectory}.
+     *
+     * @throws IOException if that is not possible, as between two file systems
+     */
+    void link(Path existing, Path name) throws IOException;
+
+    /** True if a file has more than one name, so that its contents must not be changed. */
+    boolean shared(Path path) throws IOException;
+
     /** Removes a file if it exists; not durable until {@link #syncDirectory}. */
     void delete(Path path) throws IOException;
 

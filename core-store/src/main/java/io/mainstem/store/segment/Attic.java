@@ -1,16 +1,12 @@
 package io.mainstem.store.segment;
 
-import io.mainstem.store.files.StoreFile;
+import io.mainstem.store.files.FileCopy;
 import io.mainstem.store.files.StoreFiles;
-import io.mainstem.store.files.StoreFiles.OpenMode;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.file.Path;
 
 /** Copies of damaged files, kept for whoever may want to look at them; nothing here is ever read or deleted again. */
 final class Attic {
-    private static final int BUFFER_BYTES = 1 << 20;
-
     private Attic() {}
 
     /**
@@ -28,13 +24,8 @@ final class Attic {
         }
         Path draft = target.resolveSibling(target.getFileName() + ".tmp");
         files.delete(draft);
-        try (StoreFile from = files.open(path, OpenMode.READ);
-                StoreFile to = files.open(draft, OpenMode.CREATE_NEW)) {
-            ByteBuffer buffer = ByteBuffer.allocate(BUFFER_BYTES);
-            for (long at = 0; from.read(buffer.clear(), at) > 0; at += buffer.limit()) {
-                to.write(buffer.flip(), at);
-            }
-            to.sync();
+        try {
+            new FileCopy(files).whole(path, draft);
         } catch (IOException e) {
             files.delete(draft);
             throw e;

@@ -5,6 +5,7 @@ import io.mainstem.store.StoreException;
 import io.mainstem.store.StoreState;
 import io.mainstem.store.files.Throttle;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.function.LongConsumer;
@@ -135,6 +136,15 @@ public interface CommitLog {
      */
     @Nullable
     String keepCopy(long lsn) throws IOException;
+
+    /**
+     * Puts what makes up the log now into another folder: sealed files as further names of the same files where the file
+     * system can do that, else as copies; of the active one a copy of what is durable. The caller sees to it that no
+     * segment is recycled and nothing compacted meanwhile. Blocks.
+     *
+     * @return bytes in the folder's log
+     */
+    long snapshotTo(Path storeDirectory) throws IOException;
 
     /** {@code listener} is told, on a read thread, of LSNs whose record turned out to be damaged. */
     void onDamage(LongConsumer listener);

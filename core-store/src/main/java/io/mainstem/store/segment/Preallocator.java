@@ -233,7 +233,7 @@ final class Preallocator {
             return false;
         }
         try {
-            if (segment.filled() && segmentFiles.pooled() < pooledMax) {
+            if (segment.filled() && segmentFiles.pooled() < pooledMax && !segmentFiles.shared(segment)) {
                 if (spareFilled > 0) {
                     segmentFiles.dropSpare();
                     spareFilled = 0;

@@ -207,6 +207,11 @@ final class SegmentFiles {
         pool.add(to);
     }
 
+    /** True if a snapshot holds this file, too, so that it must not be written again. */
+    boolean shared(Segment dead) throws IOException {
+        return files.shared(dead.path());
+    }
+
     void delete(Segment dead) throws IOException {
         dead.file().close();
         files.delete(dead.path());

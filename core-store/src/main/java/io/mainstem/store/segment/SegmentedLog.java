@@ -8,6 +8,7 @@ import io.mainstem.store.files.StoreFiles;
 import io.mainstem.store.files.Throttle;
 import io.mainstem.store.segment.SyncedSlots.Slot;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
@@ -39,6 +40,7 @@ public final class SegmentedLog implements CommitLog {
     private final LogReader reader;
     private final SegmentCompactor compactor;
     private final SegmentScrub scrub;
+    private final LogSnapshot snapshot;
     private final RecoveryReport report;
     private final LogWorker writerWorker;
     private final LogWorker syncerWorker;
@@ -76,6 +78,7 @@ public final class SegmentedLog implements CommitLog {
         this.reader = new LogReader(opening.meta().store(), table, syncer::writtenLsn, config.readThreads());
         this.compactor = new SegmentCompactor(opening.files(), config.directory(), table, opening.meta(), reader);
         this.scrub = new SegmentScrub(opening.files(), table, opening.meta());
+        this.snapshot = new LogSnapshot(opening.files(), config.directory(), table, syncer::syncedLsn);
         this.writerWorker = new LogWorker("mainstem-log-writer", writer, this::died);
         this.syncerWorker = new LogWorker("mainstem-log-syncer", syncer, this::died);
         this.keeperWorker = new LogWorker("mainstem-log-keeper", housekeeper, this::died);
@@ -296,6 +299,11 @@ public final class SegmentedLog implements CommitLog {
     @Override
     public @Nullable String keepCopy(long lsn) throws IOException {
         return scrub.keepCopy(lsn);
+    }
+
+    @Override
+    public long snapshotTo(Path storeDirectory) throws IOException {
+        return snapshot.to(storeDirectory);
     }
 
     @Override

@@ -23,6 +23,8 @@ import org.jspecify.annotations.Nullable;
  * Thread: opening thread, then keeper, then closing thread.
  */
 final class SyncedSlots {
+    static final String FILE = "synced";
+
     private static final int BYTES = 512;
     /** "MSTMSYNC". */
     private static final long MAGIC = 0x434e59534d54534dL;
@@ -45,7 +47,7 @@ final class SyncedSlots {
     record Slot(long sequence, long syncedLsn, long lastBatchLsn, long batchIndex, int epoch, boolean clean) {}
 
     private static Path path(Path directory) {
-        return directory.resolve("ckpt").resolve("synced");
+        return directory.resolve("ckpt").resolve(FILE);
     }
 
     /** The newest valid slot, or null. */

@@ -109,6 +109,11 @@ final class Checkpointer {
         return stage;
     }
 
+    /** True if no checkpoint is being taken. */
+    boolean idle() {
+        return phase == Phase.IDLE;
+    }
+
     /** A step of work, at most about 2 ms; true if there is more to do now. */
     boolean slice(long nowMs) {
         switch (phase) {

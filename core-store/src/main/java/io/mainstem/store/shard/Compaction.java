@@ -76,8 +76,7 @@ final class Compaction {
      * @param shard runs something on the shard thread, soon
      * @param damages told of live records that cannot be read
      */
-    Compaction(
-            Checkpointer.Parts parts, Executor background, Consumer<Runnable> shard, Consumer<LsnRange> damages) {
+    Compaction(Checkpointer.Parts parts, Executor background, Consumer<Runnable> shard, Consumer<LsnRange> damages) {
         this.config = parts.config();
         this.log = parts.log();
         this.lanes = parts.lanes();
@@ -239,8 +238,7 @@ final class Compaction {
         private Round(Stretch stretch) {
             this.stretch = stretch;
             this.live = new LiveRecords(stretch.baseLsn(), stretch.endLsn());
-            this.sweep =
-                    new LaneSweep(sweeps, stretch.baseLsn(), stretch.endLsn(), (entry, laneId) -> keep(entry));
+            this.sweep = new LaneSweep(sweeps, stretch.baseLsn(), stretch.endLsn(), (entry, laneId) -> keep(entry));
         }
 
         private void appended(Entry entry) {

@@ -11,9 +11,11 @@ import io.mainstem.store.files.StoreFiles;
 import io.mainstem.store.segment.CommitLog;
 import io.mainstem.store.segment.CommitLog.LsnRange;
 import io.mainstem.store.spool.Spool;
+import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.NavigableMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
@@ -38,6 +40,7 @@ public final class LocalShardStore implements ShardStore {
     private final Losses losses;
     private final Compaction compaction;
     private final Scrub scrub;
+    private final Snapshots snapshots;
     private final Checkpointer checkpointer;
     private final MessageReads reads;
     private final CommitLog.DrainedGroups drained = new Drained();
@@ -45,7 +48,7 @@ public final class LocalShardStore implements ShardStore {
     private long diskCheckedMs;
     private boolean closed;
 
-    private LocalShardStore(OpenStore store, InstantSource clock) {
+    private LocalShardStore(OpenStore store, StoreFiles files, InstantSource clock) {
         this.config = store.folder().config();
         this.store = store;
         this.log = store.log();
@@ -57,6 +60,7 @@ public final class LocalShardStore implements ShardStore {
         this.losses = new Losses(parts, background, tasks::run);
         this.compaction = new Compaction(parts, background, tasks::run, losses::add);
         this.scrub = new Scrub(log, config.upkeep().scrubBytesPerSecond(), background, tasks::run, losses::add);
+        this.snapshots = new Snapshots(parts, files, background, tasks::run);
         log.onDamage(lsn -> tasks.run(() -> losses.add(new LsnRange(lsn, lsn + 1))));
         this.checkpointer =
                 new Checkpointer(parts, store.threads().writing(), tasks::run, compaction::works, clock.millis());
@@ -76,7 +80,7 @@ public final class LocalShardStore implements ShardStore {
     static LocalShardStore open(
             StoreConfig config, StoreFiles files, InstantSource clock, StoreThreads threads, LogOpening logOpening) {
         OpenStore store = OpenStore.open(config, files, threads, logOpening);
-        return new LocalShardStore(store, clock);
+        return new LocalShardStore(store, files, clock);
     }
 
     // ---- any thread ----
@@ -115,6 +119,25 @@ public final class LocalShardStore implements ShardStore {
     @Override
     public CompletionStage<StoredMessage> read(Entry entry) {
         return reads.read(entry);
+    }
+
+    @Override
+    public CompletionStage<Long> snapshot(Path target) {
+        CompletableFuture<Long> done = new CompletableFuture<>();
+        tasks.run(() -> {
+            // A fresh checkpoint, so that the copy starts fast.
+            checkpointer
+                    .ask()
+                    .thenCompose(taken -> snapshots.take(target))
+                    .whenComplete((bytes, failure) -> {
+                        if (failure == null) {
+                            done.complete(bytes);
+                        } else {
+                            done.completeExceptionally(failure);
+                        }
+                    });
+        });
+        return done;
     }
 
     @Override
@@ -159,9 +182,17 @@ public final class LocalShardStore implements ShardStore {
                 diskCheckedMs = nowMs;
                 log.checkDisk();
             }
+            snapshots.slice(() -> compaction.idle() && checkpointer.idle());
             scrub.slice(nowMs);
-            boolean more = losses.slice() | compaction.slice(nowMs);
-            return checkpointer.slice(nowMs) || more;
+            boolean more = losses.slice();
+            boolean held = snapshots.holdsFiles();
+            if (!held || !compaction.idle()) {
+                more |= compaction.slice(nowMs);
+            }
+            if (!held || !checkpointer.idle()) {
+                more |= checkpointer.slice(nowMs);
+            }
+            return more;
         } catch (RuntimeException e) {
             fail(e);
             return false;
@@ -208,7 +239,9 @@ public final class LocalShardStore implements ShardStore {
             // What is confirmed is in the log; the next start replays more of it.
             LOG.warn("MS-0228 last-checkpoint-failed directory={} cause=\"{}\"", config.directory(), e.toString());
         } finally {
-            checkpointer.giveUp(new IllegalStateException("the store is closed"));
+            IllegalStateException why = new IllegalStateException("the store is closed");
+            checkpointer.giveUp(why);
+            snapshots.giveUp(why);
             store.release();
         }
     }
@@ -251,6 +284,7 @@ public final class LocalShardStore implements ShardStore {
             failure = cause;
             LOG.error("MS-0229 store-failed directory={}", config.directory(), cause);
             checkpointer.giveUp(cause);
+            snapshots.giveUp(cause);
         }
     }
 

@@ -60,7 +60,9 @@ final class Losses {
 
     /** Something in this range is damaged. */
     void add(LsnRange range) {
-        if (waiting.size() < RANGES_MAX && !waiting.contains(range) && (search == null || !search.range.equals(range))) {
+        if (waiting.size() < RANGES_MAX
+                && !waiting.contains(range)
+                && (search == null || !search.range.equals(range))) {
             waiting.add(range);
         }
     }

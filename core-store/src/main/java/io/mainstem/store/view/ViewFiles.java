@@ -2,6 +2,7 @@ package io.mainstem.store.view;
 
 import io.mainstem.store.StoreConfig;
 import io.mainstem.store.StoreException;
+import io.mainstem.store.files.FileCopy;
 import io.mainstem.store.files.StoreFile;
 import io.mainstem.store.files.StoreFiles;
 import io.mainstem.store.files.StoreFiles.OpenMode;
@@ -262,6 +263,20 @@ public final class ViewFiles {
                 files.syncDirectory(directory);
             }
         };
+    }
+
+    /**
+     * Puts all files on disk into another store's folder; no {@link #recycle} meanwhile. Blocks that are written later may
+     * be there or not: no checkpoint there knows them. Thread: any.
+     */
+    public void snapshotTo(Path storeDirectory) throws IOException {
+        Path target = storeDirectory.resolve("view");
+        files.createDirectories(target);
+        FileCopy copy = new FileCopy(files);
+        for (String name : files.list(directory)) {
+            copy.linkOrCopy(directory.resolve(name), target.resolve(name));
+        }
+        files.syncDirectory(target);
     }
 
     /** Live blocks by file number; files without are left out. */

@@ -139,6 +139,23 @@ public final class SimDisk implements StoreFiles {
     }
 
     @Override
+    public synchronized void link(Path existing, Path name) throws IOException {
+        SimFile file = names.get(existing);
+        if (file == null) {
+            throw new NoSuchFileException(existing.toString());
+        }
+        faults.beforeMetadata();
+        names.put(name, file);
+        changed(name, new NameChange(name, file));
+    }
+
+    @Override
+    public synchronized boolean shared(Path path) {
+        SimFile file = names.get(path);
+        return names.values().stream().filter(other -> other == file).count() > 1;
+    }
+
+    @Override
     public synchronized void delete(Path path) throws IOException {
         faults.beforeMetadata();
         if (names.remove(path) != null) {

@@ -55,6 +55,16 @@ public final class SmallDisk implements StoreFiles {
     }
 
     @Override
+    public void link(Path existing, Path name) throws IOException {
+        files.link(existing, name);
+    }
+
+    @Override
+    public boolean shared(Path path) throws IOException {
+        return files.shared(path);
+    }
+
+    @Override
     public synchronized void delete(Path path) throws IOException {
         files.delete(path);
         sizes.remove(path);

@@ -43,7 +43,8 @@ final class DamageTest {
     }
 
     @Test
-    @DisplayName("[S-11] scrub: a damaged body is found, its message settled as lost, the file kept; neighbours live on")
+    @DisplayName(
+            "[S-11] scrub: a damaged body is found, its message settled as lost, the file kept; neighbours live on")
     void scrubFindsABadBody() throws IOException {
         damage(3, HEADER_BYTES + 1000);
 
