@@ -24,6 +24,7 @@ import picocli.CommandLine.ScopeType;
             ConfigCommand.class,
             UserCommand.class,
             StoreCommand.class,
+            SnapshotCommand.class,
             QueueCommand.class,
             ExchangeCommand.class,
             PolicyCommand.class,

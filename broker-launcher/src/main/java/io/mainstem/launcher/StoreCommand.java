@@ -1,21 +1,14 @@
 package io.mainstem.launcher;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.mainstem.launcher.config.BrokerConfig;
 import io.mainstem.launcher.lifecycle.ExitCode;
 import io.mainstem.launcher.lifecycle.StoreStart;
 import io.mainstem.store.StoreConfig;
 import io.mainstem.store.files.NioFiles;
-import io.mainstem.store.files.StoreFiles;
 import io.mainstem.store.segment.LogInspector;
-import io.mainstem.store.segment.LogInspector.Damage;
 import io.mainstem.store.segment.LogInspector.Summary;
-import io.mainstem.store.shard.StateVerification;
+import io.mainstem.store.shard.StoreStats;
 import java.io.PrintWriter;
-import java.util.ArrayList;
-import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -53,24 +46,42 @@ final class StoreCommand {
                             description = "table or json")
                     Output output) {
         StoreConfig config = BrokerConfig.of(options.load()).store();
-        StoreFiles files = new NioFiles();
-        List<Damage> damages = new ArrayList<>();
-        Summary log = StoreStart.reading(
-                config,
-                () -> LogInspector.inspect(files, config.directory(), new LogInspector.Findings() {
-                    @Override
-                    public void damage(Damage damage) {
-                        damages.add(damage);
-                    }
-                }));
-        StateVerification.Report state = StoreStart.reading(config, () -> StateVerification.run(config, files));
-        boolean sound = log.durableDamages() == 0 && state.problems().isEmpty();
+        StoreCheck check = StoreStart.exclusively(
+                config, () -> StoreCheck.of(config, spec.commandLine().getErr()));
         if (output == Output.JSON) {
-            out().println(json(log, damages, state, sound));
+            out().println(check.json());
         } else {
-            print(log, damages, state, sound);
+            check.print(out());
         }
-        return (sound ? ExitCode.OK : ExitCode.REFUSED).number();
+        return (check.sound() ? ExitCode.OK : ExitCode.REFUSED).number();
+    }
+
+    @Command(
+            description = "Tells how much of what is in the store, as its newest checkpoint has it.",
+            footer = {"%nExample:", "  mainstem store stats --data /var/lib/mainstem --lanes 5"})
+    int stats(
+            @Mixin ConfigOptions options,
+            @Option(
+                            names = {"-o", "--output"},
+                            defaultValue = "table",
+                            description = "table or json")
+                    Output output,
+            @Option(
+                            names = "--lanes",
+                            paramLabel = "N",
+                            defaultValue = "10",
+                            description = "Names so many of the lanes with most bytes.")
+                    int lanes) {
+        StoreConfig config = BrokerConfig.of(options.load()).store();
+        StoreStats stats = StoreStart.exclusively(
+                config, () -> StoreStart.reading(config, () -> StoreStats.of(config, new NioFiles(), lanes)));
+        StatsPrinter printer = new StatsPrinter(stats);
+        if (output == Output.JSON) {
+            out().println(printer.json());
+        } else {
+            printer.print(out());
+        }
+        return ExitCode.OK.number();
     }
 
     @Command(
@@ -109,45 +120,5 @@ final class StoreCommand {
 
     private PrintWriter out() {
         return spec.commandLine().getOut();
-    }
-
-    private void print(Summary log, List<Damage> damages, StateVerification.Report state, boolean sound) {
-        out().println("log         " + log.startLsn() + " to " + log.tailLsn() + ", durable at least to "
-                + log.vouchedLsn() + "; " + log.segments() + " segments, " + log.batches() + " batches, "
-                + log.records() + " records");
-        state.checked().forEach(line -> out().println("checkpoint  " + line));
-        for (Damage damage : damages) {
-            out().println((damage.durable() ? "DAMAGE      " : "torn tail   ") + damage.file() + " from " + damage.lsn()
-                    + " to " + damage.untilLsn() + ": " + damage.what()
-                    + (damage.durable() ? "" : "; was never confirmed, the next start cuts it"));
-        }
-        state.problems().forEach(line -> out().println("DAMAGE      " + line));
-        out().println(sound ? "result      sound" : "result      damaged: restore the named files from a copy");
-    }
-
-    private static String json(Summary log, List<Damage> damages, StateVerification.Report state, boolean sound) {
-        ObjectNode root = JsonNodeFactory.instance.objectNode();
-        root.put("sound", sound);
-        root.putObject("log")
-                .put("startLsn", log.startLsn())
-                .put("tailLsn", log.tailLsn())
-                .put("vouchedLsn", log.vouchedLsn())
-                .put("segments", log.segments())
-                .put("batches", log.batches())
-                .put("records", log.records());
-        ArrayNode found = root.putArray("damages");
-        for (Damage damage : damages) {
-            found.addObject()
-                    .put("file", damage.file())
-                    .put("lsn", damage.lsn())
-                    .put("untilLsn", damage.untilLsn())
-                    .put("what", damage.what())
-                    .put("durable", damage.durable());
-        }
-        ArrayNode checkpoints = root.putArray("checkpoints");
-        state.checked().forEach(checkpoints::add);
-        ArrayNode problems = root.putArray("problems");
-        state.problems().forEach(problems::add);
-        return root.toString();
     }
 }

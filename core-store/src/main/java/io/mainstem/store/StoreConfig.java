@@ -55,10 +55,10 @@ public record StoreConfig(
         check("store.read-threads", readThreads, 1, 64);
     }
 
-    /** The same with another upkeep. */
-    public StoreConfig with(StoreUpkeep other) {
+    /** The same for another folder. */
+    public StoreConfig in(Path other) {
         return new StoreConfig(
-                directory,
+                other,
                 segmentBytes,
                 viewFileBytes,
                 batchAlign,
@@ -68,7 +68,7 @@ public record StoreConfig(
                 checkpointIntervalMs,
                 diskHighBytes,
                 readThreads,
-                other);
+                upkeep);
     }
 
     /** Defaults for a broker on a small machine. */

@@ -154,6 +154,7 @@ public final class RunningBroker implements AutoCloseable {
         InetAddress amqpsAddress = amqps == null ? amqpAddress : address(access, amqps);
         ShardStore store = StoreStart.open(config.store(), clock);
         shutdown.add("store", store::close);
+        SnapshotRequests.watch(access.watch(), data.path(), store);
         // Only now: without the store's lock the file may be that of another, running broker.
         data.withdraw();
         EventLoops loops = EventLoops.open(EventLoops.defaultCount());

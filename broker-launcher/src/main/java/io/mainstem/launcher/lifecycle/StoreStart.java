@@ -5,10 +5,12 @@ import io.mainstem.store.StoreConfig;
 import io.mainstem.store.StoreException;
 import io.mainstem.store.files.LockHeldException;
 import io.mainstem.store.files.NioFiles;
+import io.mainstem.store.segment.StoreFolder;
 import io.mainstem.store.shard.LocalShardStore;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
 import java.nio.file.NotDirectoryException;
 import java.time.InstantSource;
 import java.util.function.Supplier;
@@ -44,6 +46,24 @@ public final class StoreStart {
                         "The store in " + config.directory() + " cannot be read: " + e + ".",
                         "see that the folder exists on a working disk and that this user may read it.",
                         e);
+            }
+        });
+    }
+
+    /**
+     * Does something with the files of a store that no broker may have open meanwhile.
+     *
+     * @throws StartFailure with exit code 75 if one has
+     */
+    public static <T> T exclusively(StoreConfig config, Supplier<T> step) {
+        if (!Files.exists(config.directory().resolve("LOCK"))) {
+            return step.get(); // never opened, or a copy; the lock would be the first file in it
+        }
+        return guard(() -> {
+            try (StoreFolder folder = StoreFolder.take(new NioFiles(), config)) {
+                return step.get();
+            } catch (IOException e) {
+                return step.get(); // where nothing can be written nobody works either
             }
         });
     }

@@ -26,12 +26,16 @@ final class LogSnapshot {
         files.createDirectories(target.resolve("ckpt"));
         FileCopy copy = new FileCopy(files);
         copy.whole(directory.resolve(StoreMeta.FILE), target.resolve(StoreMeta.FILE));
-        // In this order: the slot must not vouch for more of the log than is copied, nor the log hold a batch that does.
-        copy.whole(directory.resolve("ckpt").resolve(SyncedSlots.FILE), target.resolve("ckpt").resolve(SyncedSlots.FILE));
+        // In this order: the slot must not vouch for more of the log than is copied, nor the log hold a batch that
+        // does.
+        copy.whole(
+                directory.resolve("ckpt").resolve(SyncedSlots.FILE),
+                target.resolve("ckpt").resolve(SyncedSlots.FILE));
         long end = syncedLsn.getAsLong();
         long bytes = 0;
         for (Segment segment : table.all()) {
-            Path to = target.resolve("log").resolve(String.valueOf(segment.path().getFileName()));
+            Path to =
+                    target.resolve("log").resolve(String.valueOf(segment.path().getFileName()));
             if (segment.endLsn() <= end) {
                 copy.linkOrCopy(segment.path(), to);
                 bytes += segment.fileBytes();

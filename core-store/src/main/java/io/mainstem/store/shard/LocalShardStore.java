@@ -126,16 +126,13 @@ public final class LocalShardStore implements ShardStore {
         CompletableFuture<Long> done = new CompletableFuture<>();
         tasks.run(() -> {
             // A fresh checkpoint, so that the copy starts fast.
-            checkpointer
-                    .ask()
-                    .thenCompose(taken -> snapshots.take(target))
-                    .whenComplete((bytes, failure) -> {
-                        if (failure == null) {
-                            done.complete(bytes);
-                        } else {
-                            done.completeExceptionally(failure);
-                        }
-                    });
+            checkpointer.ask().thenCompose(taken -> snapshots.take(target)).whenComplete((bytes, failure) -> {
+                if (failure == null) {
+                    done.complete(bytes);
+                } else {
+                    done.completeExceptionally(failure);
+                }
+            });
         });
         return done;
     }

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.mainstem.store.Durability;
-import io.mainstem.store.StoreConfig;
 import io.mainstem.store.StoreUpkeep;
 import io.mainstem.store.files.FileCopy;
 import io.mainstem.store.files.NioFiles;
@@ -40,7 +39,7 @@ final class SnapshotTest {
     }
 
     @Test
-    @DisplayName("[A-9] all that was confirmed before it was asked for is in it, while publishing goes on")
+    @DisplayName("all that was confirmed before it was asked for is in it, while publishing goes on")
     void takenUnderLoad() {
         rig.publish(200, 20_000);
         rig.settle(0, 50);
@@ -135,18 +134,6 @@ final class SnapshotTest {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        StoreConfig config = rig.config();
-        return new StoreRig(new StoreConfig(
-                to,
-                config.segmentBytes(),
-                config.viewFileBytes(),
-                config.batchAlign(),
-                config.poolSegmentsMax(),
-                config.inFlightBytesMax(),
-                config.checkpointBytes(),
-                config.checkpointIntervalMs(),
-                config.diskHighBytes(),
-                config.readThreads(),
-                config.upkeep()));
+        return new StoreRig(rig.config().in(to));
     }
 }

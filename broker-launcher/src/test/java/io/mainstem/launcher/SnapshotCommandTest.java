@@ -1,0 +1,131 @@
+package io.mainstem.launcher;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code mainstem snapshot} and {@code mainstem store stats}, as an operator uses them. */
+final class SnapshotCommandTest {
+    @TempDir
+    Path folder;
+
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+
+    @Test
+    void aRunningBrokerIsCopiedAndTheCopyRestoredAndStarted() throws IOException {
+        Path data = folder.resolve("data");
+        Path copy = folder.resolve("copy");
+        Path restored = folder.resolve("restored");
+        try (EmbeddedBroker broker =
+                EmbeddedBroker.builder().dataDirectory(data).start()) {
+            Files.writeString(data.resolve("users.yaml"), "users: []\n");
+            assertThat(run("snapshot", "create", copy.toString(), "--data", data.toString()))
+                    .as(err.toString())
+                    .isZero();
+        }
+        assertThat(run("snapshot", "verify", copy.toString()))
+                .as(err.toString())
+                .isZero();
+        assertThat(out.toString()).contains("result      sound");
+
+        assertThat(run("snapshot", "restore", copy.toString(), "--data", restored.toString()))
+                .as(err.toString())
+                .isZero();
+
+        assertThat(restored.resolve("users.yaml")).hasContent("users: []");
+        Files.delete(restored.resolve("users.yaml"));
+        EmbeddedBroker.builder().dataDirectory(restored).start().close();
+    }
+
+    @Test
+    void aStoppedBrokersStoreIsCopiedToo() {
+        Path data = stoppedBroker();
+        Path copy = folder.resolve("copy");
+
+        assertThat(run("snapshot", "create", copy.toString(), "--data", data.toString()))
+                .as(err.toString())
+                .isZero();
+        assertThat(run("snapshot", "verify", copy.toString()))
+                .as(err.toString())
+                .isZero();
+    }
+
+    @Test
+    void nothingIsMixed() throws IOException {
+        Path data = stoppedBroker();
+        Path full = Files.createDirectories(folder.resolve("full"));
+        Files.writeString(full.resolve("something"), "here");
+
+        assertThat(run("snapshot", "create", full.toString(), "--data", data.toString()))
+                .isEqualTo(73);
+        assertThat(err.toString()).contains("MS-0124", "not empty", "fix:");
+
+        Path copy = folder.resolve("copy");
+        run("snapshot", "create", copy.toString(), "--data", data.toString());
+        assertThat(run("snapshot", "restore", copy.toString(), "--data", data.toString()))
+                .isEqualTo(73);
+        assertThat(err.toString()).contains("There is a store");
+    }
+
+    @Test
+    void aSnapshotThatLacksAFileIsNotRestored() throws IOException {
+        Path copy = folder.resolve("copy");
+        run("snapshot", "create", copy.toString(), "--data", stoppedBroker().toString());
+        Files.delete(copy.resolve("store/log/00000000000000000000.log"));
+
+        assertThat(run(
+                        "snapshot",
+                        "restore",
+                        copy.toString(),
+                        "--data",
+                        folder.resolve("new").toString()))
+                .isEqualTo(78);
+        assertThat(err.toString()).contains("00000000000000000000.log is missing");
+    }
+
+    @Test
+    void statsTellFilesAndQueues() throws IOException {
+        Path data = stoppedBroker();
+
+        assertThat(run("store", "stats", "--data", data.toString()))
+                .as(err.toString())
+                .isZero();
+        assertThat(out.toString()).contains("segments", "checkpoint", "clean stop", "unsettled");
+
+        out.getBuffer().setLength(0);
+        assertThat(run("store", "stats", "-o", "json", "--data", data.toString()))
+                .isZero();
+        assertThat(new ObjectMapper().readTree(out.toString()).get("files")).isNotEmpty();
+    }
+
+    @Test
+    void aFolderInUseIsNotLookedInto() {
+        Path data = folder.resolve("data");
+        try (EmbeddedBroker broker =
+                EmbeddedBroker.builder().dataDirectory(data).start()) {
+            assertThat(run("store", "verify", "--data", data.toString())).isEqualTo(75);
+            assertThat(err.toString()).contains("MS-0201", "pid");
+        }
+    }
+
+    private Path stoppedBroker() {
+        Path data = folder.resolve("data");
+        EmbeddedBroker.builder().dataDirectory(data).start().close();
+        return data;
+    }
+
+    private int run(String... arguments) {
+        return Main.commandLine()
+                .setOut(new PrintWriter(out, true))
+                .setErr(new PrintWriter(err, true))
+                .execute(arguments);
+    }
+}
