@@ -307,7 +307,8 @@ public final class LocalShardStore implements ShardStore {
 
     /** For tests: background work without checkpoints. */
     boolean compactSlice(long nowMs) {
-        return losses.slice() | compaction.slice(nowMs);
+        boolean more = losses.slice();
+        return compaction.slice(nowMs) || more;
     }
 
     /** For tests: what there is behind the interface. */

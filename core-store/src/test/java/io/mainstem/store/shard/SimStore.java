@@ -3,6 +3,7 @@ package io.mainstem.store.shard;
 import io.mainstem.store.Entry;
 import io.mainstem.store.Lane;
 import io.mainstem.store.StoreConfig;
+import io.mainstem.store.StoreState;
 import io.mainstem.store.StoreUpkeep;
 import io.mainstem.store.files.SimDisk;
 import io.mainstem.store.segment.SteppedLog;
@@ -96,6 +97,21 @@ final class SimStore {
     /** True if there are compacted files. */
     boolean compacted() {
         return store.parts().log().segments().stream().anyMatch(segment -> segment.generation() > 0);
+    }
+
+    /** The entry, fetched if need be; null if that is not possible. */
+    Entry entryIfSound(Lane lane, long index) {
+        Entry entry = lane.entry(index);
+        if (entry == null) {
+            lane.fetch(index, () -> {});
+            for (int i = 0; i < 20 && store.state() != StoreState.FAILED && lane.entry(index) == null; i++) {
+                runBackground();
+                store.poll(0);
+                store.backgroundSlice(nowMs);
+            }
+            entry = lane.entry(index);
+        }
+        return entry;
     }
 
     /** The entry, fetched if need be. */
