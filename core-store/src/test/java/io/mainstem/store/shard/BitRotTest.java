@@ -110,7 +110,9 @@ final class BitRotTest {
         for (int index : waiting) {
             Lane lane = sim.store().lane(ROUTE.laneId());
             assertThat(lane).isNotNull();
-            assertThat(lane.cursor().settled(index)).as("entry " + index + " is dropped").isFalse();
+            assertThat(lane.cursor().settled(index))
+                    .as("entry " + index + " is dropped")
+                    .isFalse();
             Entry entry = sim.entryIfSound(lane, index);
             if (entry == null) {
                 assertThat(sim.store().state()).isEqualTo(StoreState.FAILED);

@@ -2,6 +2,7 @@ package io.mainstem.store.shard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.mainstem.store.Delay;
 import io.mainstem.store.Durability;
 import io.mainstem.store.Entry;
 import io.mainstem.store.ExpiryTimes;
@@ -10,6 +11,7 @@ import io.mainstem.store.Frames;
 import io.mainstem.store.Lane;
 import io.mainstem.store.MetaChange;
 import io.mainstem.store.Route;
+import io.mainstem.store.ScheduleLane;
 import io.mainstem.store.Settlement;
 import io.mainstem.store.StoreState;
 import io.mainstem.store.files.SimDisk;
@@ -239,7 +241,9 @@ final class StoreSimulation {
     private void submit() {
         List<Frame> frames = new ArrayList<>();
         List<StoreModel.Operation> operations = new ArrayList<>();
-        for (int i = random.nextInt(3); i >= 0; i--) {
+        // Now and then as much as a transaction does at once.
+        int more = random.nextInt(12) == 0 ? random.nextInt(15) : random.nextInt(3);
+        for (int i = more; i >= 0; i--) {
             operation(frames, operations);
         }
         long number = nextNumber++;
@@ -252,7 +256,7 @@ final class StoreSimulation {
     }
 
     private void operation(List<Frame> frames, List<StoreModel.Operation> operations) {
-        switch (random.nextInt(20)) {
+        switch (random.nextInt(22)) {
             case 0, 1, 2, 3, 4, 5 -> publish(frames, operations, routes());
             case 6 -> {
                 List<Route> hot = List.of(new Route(1, 0));
@@ -264,6 +268,7 @@ final class StoreSimulation {
             case 14, 15 -> redirect(frames, operations);
             case 16, 17 -> fail(frames, operations);
             case 18 -> purge(frames, operations);
+            case 19, 20 -> delay(frames, operations);
             default ->
                 put("key/" + random.nextInt(20), random.nextInt(3) == 0 ? null : "v" + nextNumber, frames, operations);
         }
@@ -291,6 +296,17 @@ final class StoreSimulation {
         operations.add(new StoreModel.Publish(message, routes, ""));
     }
 
+    /** A message that waits in the lane of its hour; {@link #redirect} moves it, as it would when it is due. */
+    private void delay(List<Frame> frames, List<StoreModel.Operation> operations) {
+        long message = nextNumber * 1000 + frames.size();
+        byte[] head = ByteBuffer.allocate(8).putLong(message).array();
+        int bytes = StoreComparison.payloadBytes(message);
+        List<byte[]> payload = bytes == 0 ? List.of() : List.of(new byte[bytes]);
+        Delay delay = new Delay(1_800_000_000_000L + random.nextInt(7_200_000), routes(), List.of(), List.of());
+        frames.add(Frames.delayedMessage(delay, ExpiryTimes.NEVER, head, payload));
+        operations.add(new StoreModel.Publish(message, List.of(ScheduleLane.of(delay.deliverAtMs())), ""));
+    }
+
     private static long emptyMessage(long from) {
         long message = from << 20;
         while (StoreComparison.payloadBytes(message) != 0) {
@@ -301,9 +317,10 @@ final class StoreSimulation {
 
     private void settle(List<Frame> frames, List<StoreModel.Operation> operations) {
         List<Settlement> settlements = new ArrayList<>();
+        Settlement.Kind[] kinds = Settlement.Kind.values();
         for (Entry entry : choose(random.nextInt(4) == 0 ? 100 : 4)) {
             long laneId = chosen.laneId();
-            settlements.add(new Settlement(laneId, entry, Settlement.Kind.ACK));
+            settlements.add(new Settlement(laneId, entry, kinds[random.nextInt(kinds.length)]));
             operations.add(new StoreModel.Settle(laneId, entry.index()));
         }
         if (!settlements.isEmpty()) {
