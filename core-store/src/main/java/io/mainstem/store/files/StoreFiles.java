@@ -39,10 +39,14 @@ public interface StoreFiles {
      *
      * @throws IOException if that is not possible, as between two file systems
      */
-    void link(Path existing, Path name) throws IOException;
+    default void link(Path existing, Path name) throws IOException {
+        throw new IOException("no links for " + existing);
+    }
 
     /** True if a file has more than one name, so that its contents must not be changed. */
-    boolean shared(Path path) throws IOException;
+    default boolean shared(Path path) throws IOException {
+        return false;
+    }
 
     /** Removes a file if it exists; not durable until {@link #syncDirectory}. */
     void delete(Path path) throws IOException;
