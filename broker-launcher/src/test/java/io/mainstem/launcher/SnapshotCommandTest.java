@@ -24,13 +24,11 @@ final class SnapshotCommandTest {
         Path data = folder.resolve("data");
         Path copy = folder.resolve("copy");
         Path restored = folder.resolve("restored");
-        try (EmbeddedBroker broker =
-                EmbeddedBroker.builder().dataDirectory(data).start()) {
-            Files.writeString(data.resolve("users.yaml"), "users: []\n");
-            assertThat(run("snapshot", "create", copy.toString(), "--data", data.toString()))
-                    .as(err.toString())
-                    .isZero();
-        }
+        EmbeddedBroker broker = EmbeddedBroker.builder().dataDirectory(data).start();
+        Files.writeString(data.resolve("users.yaml"), "users: []\n");
+        int made = run("snapshot", "create", copy.toString(), "--data", data.toString());
+        broker.close();
+        assertThat(made).as(err.toString()).isZero();
         assertThat(run("snapshot", "verify", copy.toString()))
                 .as(err.toString())
                 .isZero();
@@ -109,11 +107,11 @@ final class SnapshotCommandTest {
     @Test
     void aFolderInUseIsNotLookedInto() {
         Path data = folder.resolve("data");
-        try (EmbeddedBroker broker =
-                EmbeddedBroker.builder().dataDirectory(data).start()) {
-            assertThat(run("store", "verify", "--data", data.toString())).isEqualTo(75);
-            assertThat(err.toString()).contains("MS-0201", "pid");
-        }
+        EmbeddedBroker broker = EmbeddedBroker.builder().dataDirectory(data).start();
+        int result = run("store", "verify", "--data", data.toString());
+        broker.close();
+        assertThat(result).isEqualTo(75);
+        assertThat(err.toString()).contains("MS-0201", "pid");
     }
 
     private Path stoppedBroker() {

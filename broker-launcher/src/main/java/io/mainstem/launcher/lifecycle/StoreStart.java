@@ -8,12 +8,14 @@ import io.mainstem.store.files.NioFiles;
 import io.mainstem.store.segment.StoreFolder;
 import io.mainstem.store.shard.LocalShardStore;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.NotDirectoryException;
 import java.time.InstantSource;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** Opens the store and turns its refusals into exit codes. */
 public final class StoreStart {
@@ -60,12 +62,32 @@ public final class StoreStart {
             return step.get(); // never opened, or a copy; the lock would be the first file in it
         }
         return guard(() -> {
-            try (StoreFolder folder = StoreFolder.take(new NioFiles(), config)) {
+            StoreFolder folder = taken(config);
+            try {
                 return step.get();
-            } catch (IOException e) {
-                return step.get(); // where nothing can be written nobody works either
+            } finally {
+                release(folder);
             }
         });
+    }
+
+    /** Null where nothing can be written, as on a read-only copy: nobody works there either. */
+    private static @Nullable StoreFolder taken(StoreConfig config) {
+        try {
+            return StoreFolder.take(new NioFiles(), config);
+        } catch (IOException e) {
+            return null;
+        }
+    }
+
+    private static void release(@Nullable StoreFolder folder) {
+        try {
+            if (folder != null) {
+                folder.close();
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** @throws StartFailure in place of a {@link StoreException}, with the same text */
