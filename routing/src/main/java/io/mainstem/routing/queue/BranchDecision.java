@@ -8,7 +8,6 @@ import io.mainstem.store.Frames;
 import io.mainstem.store.Lane;
 import io.mainstem.store.MetaChange;
 import io.mainstem.store.RecordGroup;
-import io.mainstem.store.Settlement;
 import io.mainstem.store.ShardStore;
 import io.mainstem.store.StoreState;
 import java.util.ArrayList;
@@ -29,7 +28,7 @@ final class BranchDecision {
     private final Reply<@Nullable Void> reply;
     private final List<Entry> messages = new ArrayList<>();
     private final List<Held.Stored> locked = new ArrayList<>();
-    private final List<Settlement.Kind> kinds = new ArrayList<>();
+    private final CommitOutcomes outcomes;
     private int nextLock;
 
     BranchDecision(
@@ -46,22 +45,32 @@ final class BranchDecision {
         this.commit = commit;
         this.decided = decided;
         this.reply = reply;
+        this.outcomes = commit && waiting.work != null ? waiting.work.outcomes() : new CommitOutcomes(shard);
     }
 
-    /** Brings the entries it needs into memory, then submits the group. */
+    /** Brings what it needs into memory, then submits the group. */
     void start() {
-        if (findMessages() && findLocked()) {
-            try {
-                store.submit(new Group(frames()));
-            } catch (IllegalArgumentException tooLarge) {
-                decided.decided(false);
-                reply.refused(
-                        ErrorKind.RESOURCE_LIMIT,
-                        "MS-0361",
-                        "branch " + branch.id() + " is prepared still, its commit does not fit the log: "
-                                + tooLarge.getMessage() + ".",
-                        "roll it back, then do it again in smaller ones.");
-            }
+        if (!findMessages() || (waiting.work == null && !findLocked())) {
+            return;
+        }
+        if (commit) {
+            outcomes.whenComplete(this::submit);
+        } else {
+            submit();
+        }
+    }
+
+    private void submit() {
+        try {
+            store.submit(new Group(frames()));
+        } catch (IllegalArgumentException tooLarge) {
+            decided.decided(false);
+            reply.refused(
+                    ErrorKind.RESOURCE_LIMIT,
+                    "MS-0361",
+                    "branch " + branch.id() + " is prepared still, its commit does not fit the log: "
+                            + tooLarge.getMessage() + ".",
+                    "roll it back, then do it again in smaller ones.");
         }
     }
 
@@ -90,8 +99,11 @@ final class BranchDecision {
             if (entry == null) {
                 return false;
             }
-            locked.add(new Held.Stored(queue, (int) (lock.laneId() & 0xff), entry));
-            kinds.add(lock.rejected() ? Settlement.Kind.REJECT : Settlement.Kind.ACK);
+            Held.Stored held = new Held.Stored(queue, (int) (lock.laneId() & 0xff), entry);
+            locked.add(held);
+            if (commit) {
+                outcomes.add(null, held, lock.ending().outcome());
+            }
         }
         return true;
     }
@@ -111,29 +123,11 @@ final class BranchDecision {
                 PreparedBranch.Waiting message = branch.messages().get(at);
                 frames.add(Frames.messageRef(message.routes(), messages.get(at), message.expiry(), new byte[0]));
             }
-            settle(frames);
+            frames.addAll(outcomes.frames());
         }
         frames.add(Frames.purge(branch.holdingQueue(), true));
         frames.add(Frames.meta(List.of(new MetaChange(branch.key(), null))));
         return frames;
-    }
-
-    private void settle(List<Frame> frames) {
-        List<Settlement> settlements = new ArrayList<>();
-        SettleRoom room = new SettleRoom();
-        for (int at = 0; at < locked.size(); at++) {
-            Held.Stored held = locked.get(at);
-            if (!room.fits(held.entry())) {
-                frames.add(Frames.settle(settlements));
-                settlements = new ArrayList<>();
-                room.clear();
-            }
-            room.add(held.entry());
-            settlements.add(new Settlement(held.laneId(), held.entry(), kinds.get(at)));
-        }
-        if (!settlements.isEmpty()) {
-            frames.add(Frames.settle(settlements));
-        }
     }
 
     private void committed() {
@@ -141,9 +135,7 @@ final class BranchDecision {
         for (TransactionSend send : waiting.inMemory.sends()) {
             shard.publishing().queueUnattended(send.message(), send.destinations());
         }
-        if (waiting.work != null) {
-            waiting.work.appliedRest();
-        }
+        outcomes.applied();
     }
 
     private void rolledBack() {

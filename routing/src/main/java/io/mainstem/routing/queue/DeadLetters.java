@@ -1,6 +1,5 @@
 package io.mainstem.routing.queue;
 
-import io.mainstem.routing.message.Death;
 import io.mainstem.routing.message.Envelope;
 import io.mainstem.routing.message.EnvelopeCodec;
 import io.mainstem.routing.message.Message;
@@ -8,6 +7,7 @@ import io.mainstem.store.Durability;
 import io.mainstem.store.Frame;
 import io.mainstem.store.Frames;
 import io.mainstem.store.RecordGroup;
+import io.mainstem.store.RecordType;
 import io.mainstem.store.Route;
 import io.mainstem.store.Settlement;
 import io.mainstem.store.ShardStore;
@@ -31,9 +31,6 @@ final class DeadLetters {
     private static final int READS_MAX = 64;
     /** That wait to be read; above it expiry and limits give nothing more up: each takes memory. */
     private static final int WAITING_MAX = 4096;
-
-    private static final int DEATHS_MAX = 128;
-    private static final int DEATH_KEY_CHARS_MAX = 1024;
 
     private final Shard shard;
     private final ShardStore store;
@@ -98,7 +95,9 @@ final class DeadLetters {
         }
     }
 
-    private @Nullable Message inMemory(Held held) {
+    /** The message if it need not be read back, else null. */
+    @Nullable
+    Message inMemory(Held held) {
         return held instanceof Held.Stored stored
                 ? reads.inMemory(stored.queue(), stored.priority(), stored.entry())
                 : ((Held.InMemory) held).message().message();
@@ -134,7 +133,8 @@ final class DeadLetters {
         letQueuesGoOn();
     }
 
-    private void read(Held held, BiConsumer<@Nullable Message, @Nullable Throwable> to) {
+    /** Brings a message back that is not in memory. */
+    void read(Held held, BiConsumer<@Nullable Message, @Nullable Throwable> to) {
         if (held instanceof Held.Stored stored) {
             reads.read(stored.entry(), to);
             return;
@@ -146,12 +146,7 @@ final class DeadLetters {
         });
     }
 
-    /** Its log space may have been given up by now: no record may point there any more. */
-    private boolean gone(Held held) {
-        return held.queue().deleted() || (held instanceof Held.Stored stored && stored.settled(store));
-    }
-
-    private void unreadable(Held gone, @Nullable Throwable problem) {
+    void unreadable(Held gone, @Nullable Throwable problem) {
         if (!(gone instanceof Held.Stored held)) {
             shard.outcomes().done(gone, Settlement.Kind.DROPPED);
             return;
@@ -167,31 +162,79 @@ final class DeadLetters {
     }
 
     private void move(Held held, Message message, String reason, Settlement.Kind kind) {
-        MessageQueue queue = held.queue();
-        String exchange = queue.options().deadLetterExchange();
-        if (exchange == null) {
+        Moving moving = moving(held, message, reason);
+        if (moving == null) {
             shard.outcomes().done(held, kind);
             return;
         }
-        Envelope old = message.envelope();
-        String key = queue.options().deadLetterKey();
-        Envelope next = old.deadLettered(
-                exchange, key == null ? old.routingKey() : key, history(old, queue.name(), reason, shard.nowMs()));
-        Message dead = new Message(next, message.sections());
-        Destinations to = withoutCycles(shard.queues().destinationsFromBroker(queue, dead), next);
         List<Frame> frames = new ArrayList<>(2);
-        if (!to.stored().isEmpty()) {
-            frames.add(frame(held, dead, to));
+        Frame frame = moving.frame();
+        if (frame != null) {
+            frames.add(frame);
         }
         if (held instanceof Held.Stored stored) {
             frames.add(Frames.settle(List.of(new Settlement(stored.laneId(), stored.entry(), kind))));
         }
         if (frames.isEmpty()) {
             shard.outcomes().done(held, kind);
-            shard.publishing().queueUnattended(dead, to);
+            moved(moving);
         } else {
-            store.submit(new Group(frames, held, dead, to));
+            store.submit(new Group(frames, held, moving));
         }
+    }
+
+    /**
+     * A dead letter and where it goes.
+     *
+     * @param dead null if it is in the log only
+     * @param frame that puts it there, for a group that settles it at its old place too; null if it goes to memory, or
+     *     nowhere
+     */
+    record Moving(
+            @Nullable Message dead, Destinations to, @Nullable Frame frame) {
+        /** Without the payload if that is in the log already and goes nowhere else. */
+        Moving slim() {
+            boolean reference = frame != null && frame.type() == RecordType.MSG_REF;
+            return reference && !to.anyInMemory() ? new Moving(null, to, frame) : this;
+        }
+    }
+
+    /** Where a message goes that its queue gives up, by the topology of this moment; null if the queue drops it. */
+    @Nullable
+    Moving moving(Held held, Message message, String reason) {
+        MessageQueue queue = held.queue();
+        String exchange = queue.options().deadLetterExchange();
+        if (exchange == null) {
+            return null;
+        }
+        Envelope old = message.envelope();
+        String key = queue.options().deadLetterKey();
+        Envelope next = old.deadLettered(
+                exchange,
+                key == null ? old.routingKey() : key,
+                DeathHistory.with(old, queue.name(), reason, shard.nowMs()));
+        Message dead = new Message(next, message.sections());
+        Destinations to = withoutCycles(shard.queues().destinationsFromBroker(queue, dead), next);
+        return new Moving(dead, to, to.stored().isEmpty() ? null : frame(held, dead, to));
+    }
+
+    /** The group with its frame is on disk, if it has one. */
+    void moved(Moving moving) {
+        Frame frame = moving.frame();
+        Message dead = moving.dead();
+        if (dead == null) {
+            shard.publishing().storedUnseen(moving.to().stored(), moving.to().expiry());
+            return;
+        }
+        if (frame != null) {
+            shard.publishing().stored(frame.lsn(), dead, moving.to().stored());
+        }
+        shard.publishing().queueUnattended(dead, moving.to());
+    }
+
+    /** Its log space may have been given up by now: no record may point there any more. */
+    boolean gone(Held held) {
+        return held.queue().deleted() || (held instanceof Held.Stored stored && stored.settled(store));
     }
 
     private static Frame frame(Held held, Message dead, Destinations to) {
@@ -199,43 +242,6 @@ final class DeadLetters {
         return held instanceof Held.Stored stored
                 ? Frames.messageRef(to.stored(), stored.entry(), to.expiry(), envelope)
                 : Frames.message(to.stored(), to.expiry(), 0, envelope, dead.sections());
-    }
-
-    /** Newest first; deaths in the same queue for the same reason are one line with a count. */
-    static List<Death> history(Envelope envelope, String queue, String reason, long nowMs) {
-        List<Death> history = new ArrayList<>(envelope.deaths().size() + 1);
-        List<String> keys = keys(envelope);
-        Death latest = new Death(queue, reason, 1, nowMs, nowMs, envelope.exchange(), keys, envelope.ttlMs());
-        for (Death death : envelope.deaths()) {
-            if (death.queue().equals(queue) && death.reason().equals(reason)) {
-                latest = new Death(
-                        queue,
-                        reason,
-                        death.count() + 1,
-                        death.firstMs(),
-                        nowMs,
-                        envelope.exchange(),
-                        keys,
-                        envelope.ttlMs());
-            } else if (history.size() < DEATHS_MAX - 1) {
-                history.add(death);
-            }
-        }
-        history.add(0, latest);
-        return history;
-    }
-
-    /** What of the keys is kept in the history: it has to fit the envelope whatever a client sends. */
-    private static List<String> keys(Envelope envelope) {
-        List<String> keys = new ArrayList<>(1);
-        int chars = 0;
-        for (String key : envelope.keys()) {
-            chars += key.length();
-            if (chars <= DEATH_KEY_CHARS_MAX) {
-                keys.add(key);
-            }
-        }
-        return keys;
     }
 
     /** A queue the message has been through since a consumer last rejected it is left out: it would go round for ever. */
@@ -248,25 +254,13 @@ final class DeadLetters {
         if (queue == null) {
             return false;
         }
-        if (!cycles(queue.name(), envelope.deaths())) {
+        if (!DeathHistory.cycles(queue.name(), envelope.deaths())) {
             return true;
         }
         LOG.warn(
                 "MS-0343 dead letter dropped: it has been in queue={} before and nobody rejected it since "
                         + "fix: let the dead-letter exchanges of these queues not lead back",
                 queue.name());
-        return false;
-    }
-
-    private static boolean cycles(String queue, List<Death> deaths) {
-        for (Death death : deaths) {
-            if (death.reason().equals("rejected")) {
-                return false;
-            }
-            if (death.queue().equals(queue)) {
-                return true;
-            }
-        }
         return false;
     }
 
@@ -292,22 +286,17 @@ final class DeadLetters {
     /** The move, all or nothing. */
     private final class Group extends RecordGroup {
         private final Held held;
-        private final Message dead;
-        private final Destinations to;
+        private final Moving moving;
 
-        Group(List<Frame> frames, Held held, Message dead, Destinations to) {
+        Group(List<Frame> frames, Held held, Moving moving) {
             super(frames, Durability.WRITE);
             this.held = held;
-            this.dead = dead;
-            this.to = to;
+            this.moving = moving;
         }
 
         @Override
         public void onApplied() {
-            if (!to.stored().isEmpty()) {
-                shard.publishing().stored(frames().get(0).lsn(), dead, to.stored());
-            }
-            shard.publishing().queueUnattended(dead, to);
+            moved(moving);
             if (held instanceof Held.InMemory) {
                 shard.outcomes().done(held, Settlement.Kind.MOVED);
             }

@@ -48,30 +48,65 @@ final class Outcomes {
     }
 
     /** What a delivery that was taken from its consumer comes to. */
-    void apply(Consumer consumer, Held held, Outcome outcome) {
+    void apply(@Nullable Consumer consumer, Held held, Outcome outcome) {
         if (held.queue().deleted()) {
             return;
         }
-        if (outcome instanceof Outcome.Accepted) {
-            done(held, Settlement.Kind.ACK);
-        } else if (outcome instanceof Outcome.Rejected) {
-            String reason = outcome.equals(Outcome.TOO_LARGE) ? "too_large" : "rejected";
-            shard.deadLetters().send(held, reason, Settlement.Kind.REJECT);
-        } else if (outcome instanceof Outcome.Modified modified) {
-            if (modified.undeliverableHere()) {
-                exclude(consumer, held);
+        if (outcome instanceof Outcome.Modified modified && modified.undeliverableHere() && consumer != null) {
+            exclude(consumer, held);
+        }
+        apply(held, effect(held, outcome));
+    }
+
+    private void apply(Held held, Effect effect) {
+        if (effect instanceof Effect.Done done) {
+            done(held, done.kind());
+        } else if (effect instanceof Effect.Dead dead) {
+            shard.deadLetters().send(held, dead.reason(), Settlement.Kind.REJECT);
+        } else if (effect instanceof Effect.Failed failed) {
+            if (held instanceof Held.Stored stored) {
+                batch.failed(stored);
             }
-            if (modified.failed()) {
-                failed(held, modified.notBeforeMs());
-            } else {
-                giveBackAt(held, false, modified.notBeforeMs());
-            }
-        } else {
-            giveBack(held, false);
+            giveBackAt(held, true, failed.notBeforeMs());
+        } else if (effect instanceof Effect.Back back) {
+            giveBackAt(held, false, back.notBeforeMs());
         }
     }
 
-    private void exclude(Consumer consumer, Held held) {
+    /** What an outcome means for this message in its queue; nothing is done. */
+    Effect effect(Held held, Outcome outcome) {
+        if (outcome instanceof Outcome.Accepted) {
+            return new Effect.Done(Settlement.Kind.ACK);
+        }
+        if (outcome instanceof Outcome.Rejected) {
+            return dead(held, outcome.equals(Outcome.TOO_LARGE) ? "too_large" : "rejected");
+        }
+        if (outcome instanceof Outcome.Modified modified) {
+            return modified.failed()
+                    ? failedEffect(held, modified.notBeforeMs())
+                    : new Effect.Back(modified.notBeforeMs());
+        }
+        return new Effect.Back(0);
+    }
+
+    private static Effect dead(Held held, String reason) {
+        return held.queue().options().deadLetterExchange() == null
+                ? new Effect.Done(Settlement.Kind.REJECT)
+                : new Effect.Dead(reason);
+    }
+
+    private Effect failedEffect(Held held, long notBeforeMs) {
+        QueueOptions options = held.queue().options();
+        int failed = failedCount(held) + 1;
+        if (options.deliveryLimit() >= 0 && failed > options.deliveryLimit()) {
+            return dead(held, "delivery_limit");
+        }
+        RedeliveryDelay delay = options.redeliveryDelay();
+        long byQueue = delay == null ? 0 : shard.nowMs() + delay.afterMs(failed);
+        return new Effect.Failed(Math.max(notBeforeMs, byQueue));
+    }
+
+    void exclude(Consumer consumer, Held held) {
         if (consumer.excludedCount() % EXCLUDED_PER_PRUNE == EXCLUDED_PER_PRUNE - 1) {
             consumer.pruneExcluded(key -> !ready(consumer.queue(), key));
         }
@@ -151,26 +186,11 @@ final class Outcomes {
 
     /** Given back, with one more failed delivery. */
     void failed(Held held) {
-        failed(held, 0);
-    }
-
-    private void failed(Held held, long notBeforeMs) {
-        QueueOptions options = held.queue().options();
-        int failed = failedCount(held) + 1;
-        if (options.deliveryLimit() >= 0 && failed > options.deliveryLimit()) {
-            shard.deadLetters().send(held, "delivery_limit", Settlement.Kind.REJECT);
-            return;
-        }
-        if (held instanceof Held.Stored stored) {
-            batch.failed(stored);
-        }
-        RedeliveryDelay delay = options.redeliveryDelay();
-        long byQueue = delay == null ? 0 : shard.nowMs() + delay.afterMs(failed);
-        giveBackAt(held, true, Math.max(notBeforeMs, byQueue));
+        apply(held, failedEffect(held, 0));
     }
 
     /** At once, so that nothing newer overtakes it [T-5], or when its delay is over; where too many wait, at once. */
-    private void giveBackAt(Held held, boolean asFailed, long notBeforeMs) {
+    void giveBackAt(Held held, boolean asFailed, long notBeforeMs) {
         if (notBeforeMs <= shard.nowMs() || !shard.waits().enter(notBeforeMs, () -> giveBack(held, asFailed))) {
             giveBack(held, asFailed);
         }

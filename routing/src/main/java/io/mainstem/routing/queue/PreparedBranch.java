@@ -1,6 +1,7 @@
 package io.mainstem.routing.queue;
 
 import io.mainstem.routing.BranchId;
+import io.mainstem.routing.Outcome;
 import io.mainstem.routing.message.BinaryReader;
 import io.mainstem.routing.message.BinaryWriter;
 import io.mainstem.store.ExpiryTimes;
@@ -16,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  * u8 version = 2 | text virtual host | blob branch id | varint holding queue id
  * varint n | [ varint m | [varint queueId | u8 priority | varint expireAtMs]*m ]*n      messages
- * varint k | [ varint laneId | varint index | u8 rejected (0 or 1) ]*k                  settlements
+ * varint k | [ varint laneId | varint index | u8 outcome ]*k                            settlements
  * text user                                                                             since version 2
  * </pre>
  *
@@ -38,7 +39,37 @@ record PreparedBranch(
     record Waiting(List<Route> routes, ExpiryTimes expiry) {}
 
     /** One entry that is taken until the branch is decided. */
-    record Locked(long laneId, long index, boolean rejected) {}
+    record Locked(long laneId, long index, Ending ending) {}
+
+    /** What the commit means to an entry; the order is on disk. A time not to come before is not kept. */
+    enum Ending {
+        ACCEPTED(Outcome.ACCEPTED),
+        REJECTED(new Outcome.Rejected("")),
+        FAILED(Outcome.FAILED),
+        RELEASED(Outcome.RELEASED);
+
+        private static final Ending[] ALL = values();
+
+        private final Outcome outcome;
+
+        Ending(Outcome outcome) {
+            this.outcome = outcome;
+        }
+
+        static Ending of(Outcome outcome) {
+            if (outcome instanceof Outcome.Accepted) {
+                return ACCEPTED;
+            }
+            if (outcome instanceof Outcome.Rejected) {
+                return REJECTED;
+            }
+            return outcome instanceof Outcome.Modified modified && modified.failed() ? FAILED : RELEASED;
+        }
+
+        Outcome outcome() {
+            return outcome;
+        }
+    }
 
     /** Key of its META record; the holding queue tells branches of one name in several virtual hosts apart. */
     String key() {
@@ -61,7 +92,7 @@ record PreparedBranch(
         }
         out.varint(locks.size());
         for (Locked lock : locks) {
-            out.varint(lock.laneId).varint(lock.index).u8(lock.rejected ? 1 : 0);
+            out.varint(lock.laneId).varint(lock.index).u8(lock.ending.ordinal());
         }
         if (user != null) {
             out.text(user);
@@ -89,7 +120,7 @@ record PreparedBranch(
         }
         List<Locked> locks = new ArrayList<>();
         for (int left = in.count(); left > 0; left--) {
-            locks.add(new Locked(in.varint(), in.varint(), in.u8() == 1));
+            locks.add(new Locked(in.varint(), in.varint(), Ending.ALL[in.number(Ending.ALL.length - 1)]));
         }
         String user = version == VERSION_WITHOUT_USER ? null : in.text();
         in.expectEnd();

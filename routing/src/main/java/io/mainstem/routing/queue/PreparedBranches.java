@@ -145,6 +145,17 @@ final class PreparedBranches {
             return;
         }
         work.prepared();
+        CommitOutcomes outcomes = work.outcomes();
+        outcomes.whenComplete(() -> prepare(by, id, new Prepared(work, outcomes, content), reply));
+    }
+
+    /** What a branch consists of. */
+    private record Prepared(TransactionWork work, CommitOutcomes outcomes, TransactionSends content) {}
+
+    private void prepare(BranchUser by, BranchId id, Prepared parts, Reply<@Nullable Void> reply) {
+        String virtualHost = by.virtualHost();
+        TransactionWork work = parts.work;
+        TransactionSends content = parts.content;
         if (counts.getOrDefault(virtualHost, 0) >= PREPARED_MAX) {
             content.release();
             work.undo();
@@ -174,7 +185,7 @@ final class PreparedBranches {
         }
         PreparedBranch branch = new PreparedBranch(virtualHost, id, by.name(), holding, messages, work.locks());
         try {
-            checkCommitFits(work);
+            checkCommitFits(parts.outcomes);
             frames.add(Frames.meta(List.of(new MetaChange(branch.key(), branch.encode()))));
             Waiting waiting = new Waiting(branch, work, content.only(inMemory));
             store.submit(new Prepare(frames, waiting, content, reply));
@@ -197,9 +208,9 @@ final class PreparedBranches {
     }
 
     /** What is prepared must be able to commit. */
-    private static void checkCommitFits(TransactionWork work) {
+    private static void checkCommitFits(CommitOutcomes outcomes) {
         long bytes = 0;
-        for (Frame frame : work.settlements()) {
+        for (Frame frame : outcomes.frames()) {
             bytes += frame.bodyBytes();
         }
         if (bytes > SETTLEMENTS_BYTES_MAX) {

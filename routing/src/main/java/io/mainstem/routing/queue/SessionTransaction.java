@@ -147,7 +147,12 @@ final class SessionTransaction implements Branch {
         } else {
             session.publishing()
                     .submit(new TransactionCommit(
-                            session.shard(), work, content, List.of(), PublishClaims.NONE, reply));
+                            session.shard(),
+                            work,
+                            content.frames(),
+                            new TransactionCommit.Parts(
+                                    content, new CommitOutcomes(session.shard()), PublishClaims.NONE),
+                            reply));
         }
         return future;
     }

@@ -5,7 +5,6 @@ import io.mainstem.store.Durability;
 import io.mainstem.store.Frame;
 import io.mainstem.store.RecordGroup;
 import io.mainstem.store.StoreState;
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -16,45 +15,34 @@ import org.jspecify.annotations.Nullable;
 final class TransactionCommit extends RecordGroup {
     private final Shard shard;
     private final TransactionWork work;
-    private final TransactionSends content;
-    private final PublishClaims claims;
+    private final Parts parts;
     private final Reply<@Nullable Void> reply;
 
-    /** @param settlements frames behind those of the messages; with them and the marks there is at least one */
+    /** What it consists of beside its frames. */
+    record Parts(TransactionSends content, CommitOutcomes outcomes, PublishClaims claims) {}
+
+    /** @param frames those of all parts, at least one */
     TransactionCommit(
-            Shard shard,
-            TransactionWork work,
-            TransactionSends content,
-            List<Frame> settlements,
-            PublishClaims claims,
-            Reply<@Nullable Void> reply) {
-        super(joined(content.frames(), settlements, claims.frames()), Durability.SYNC);
+            Shard shard, TransactionWork work, List<Frame> frames, Parts parts, Reply<@Nullable Void> reply) {
+        super(frames, Durability.SYNC);
         this.shard = shard;
         this.work = work;
-        this.content = content;
-        this.claims = claims;
+        this.parts = parts;
         this.reply = reply;
-    }
-
-    private static List<Frame> joined(List<Frame> messages, List<Frame> settlements, List<Frame> marks) {
-        List<Frame> all = new ArrayList<>(messages);
-        all.addAll(settlements);
-        all.addAll(marks);
-        return all;
     }
 
     @Override
     public void onApplied() {
-        content.release();
-        work.applied(content);
+        parts.content.release();
+        work.applied(parts.content, parts.outcomes);
         reply.done();
-        claims.stored();
+        parts.claims.stored();
     }
 
     @Override
     public void onFailed(StoreState why) {
-        content.release();
-        claims.failed();
+        parts.content.release();
+        parts.claims.failed();
         String reason = shard.store().stateReason();
         if (why == StoreState.DISK_CRITICAL) {
             work.undo();

@@ -4,8 +4,6 @@ import io.mainstem.routing.BrokerException;
 import io.mainstem.routing.ErrorKind;
 import io.mainstem.routing.Outcome;
 import io.mainstem.store.Frame;
-import io.mainstem.store.Frames;
-import io.mainstem.store.Settlement;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -100,24 +98,41 @@ final class TransactionWork {
         }
     }
 
+    /** Dead letters may have to be read first; what the session publishes meanwhile may come before the commit then. */
     private void commit(TransactionSends content, PublishClaims claims, Reply<@Nullable Void> reply) {
+        CommitOutcomes outcomes = outcomes();
+        outcomes.whenComplete(() -> commit(content, claims, outcomes, reply));
+    }
+
+    private void commit(
+            TransactionSends content, PublishClaims claims, CommitOutcomes outcomes, Reply<@Nullable Void> reply) {
         if (!endForGood(content, reply)) {
             claims.failed();
             return;
         }
-        List<Frame> settlements = settlements();
-        if (settlements.isEmpty() && content.frames().isEmpty() && claims == PublishClaims.NONE) {
-            content.release();
-            applied(content);
-            reply.done();
-            return;
-        }
         try {
-            shard.store().submit(new TransactionCommit(shard, this, content, settlements, claims, reply));
+            List<Frame> frames = new ArrayList<>(content.frames());
+            frames.addAll(outcomes.frames());
+            frames.addAll(claims.frames());
+            TransactionCommit.Parts parts = new TransactionCommit.Parts(content, outcomes, claims);
+            if (frames.isEmpty()) {
+                content.release();
+                applied(content, outcomes);
+                reply.done();
+            } else {
+                shard.store().submit(new TransactionCommit(shard, this, frames, parts, reply));
+            }
         } catch (IllegalArgumentException tooLarge) {
             claims.failed();
             refuseTooLarge(tooLarge, content, reply);
         }
+    }
+
+    /** What is to become of its deliveries. */
+    CommitOutcomes outcomes() {
+        CommitOutcomes outcomes = new CommitOutcomes(shard);
+        enlisted.forEach(each -> outcomes.add(each.consumer, each.held, each.outcome));
+        return outcomes;
     }
 
     /** The store takes nothing of what is to be one record group. */
@@ -148,28 +163,16 @@ final class TransactionWork {
         reply.refused(rolledBack(why));
     }
 
-    /** The lane entries that leave their queues with the commit, as a prepare record tells them. */
+    /** Its deliveries that lie in lanes, as a prepare record tells them. */
     List<PreparedBranch.Locked> locks() {
         List<PreparedBranch.Locked> locks = new ArrayList<>();
         for (Enlisted each : enlisted) {
-            if (each.held instanceof Held.Stored stored && recorded(each)) {
+            if (each.held instanceof Held.Stored stored) {
                 locks.add(new PreparedBranch.Locked(
-                        stored.laneId(), stored.entry().index(), kind(each.outcome) == Settlement.Kind.REJECT));
+                        stored.laneId(), stored.entry().index(), PreparedBranch.Ending.of(each.outcome)));
             }
         }
         return locks;
-    }
-
-    /** What the commit of a prepared branch does beside its records. */
-    void appliedRest() {
-        for (Enlisted each : enlisted) {
-            if (recorded(each)) {
-                shard.outcomes().left(each.held);
-            } else {
-                shard.outcomes().apply(each.consumer, each.held, each.outcome);
-            }
-        }
-        enlisted.clear();
     }
 
     private static BrokerException sessionEnded() {
@@ -186,49 +189,13 @@ final class TransactionWork {
         return null;
     }
 
-    /** Records of what leaves its queue for good; all other outcomes follow when these are on disk. */
-    List<Frame> settlements() {
-        List<Frame> frames = new ArrayList<>(1);
-        List<Settlement> settled = new ArrayList<>();
-        SettleRoom room = new SettleRoom();
-        for (Enlisted each : enlisted) {
-            if (each.held instanceof Held.Stored stored
-                    && recorded(each)
-                    && !stored.queue().deleted()
-                    && !stored.settled(shard.store())) {
-                if (!room.fits(stored.entry())) {
-                    frames.add(Frames.settle(settled));
-                    settled = new ArrayList<>();
-                    room.clear();
-                }
-                room.add(stored.entry());
-                settled.add(new Settlement(stored.laneId(), stored.entry(), kind(each.outcome)));
-            }
-        }
-        if (!settled.isEmpty()) {
-            frames.add(Frames.settle(settled));
-        }
-        return frames;
-    }
-
-    /** True if the outcome is one of those that the commit record tells. */
-    private static boolean recorded(Enlisted each) {
-        return each.held instanceof Held.Stored
-                && (each.outcome instanceof Outcome.Accepted
-                        || (each.outcome instanceof Outcome.Rejected
-                                && each.held.queue().options().deadLetterExchange() == null));
-    }
-
-    private static Settlement.Kind kind(Outcome outcome) {
-        return outcome instanceof Outcome.Accepted ? Settlement.Kind.ACK : Settlement.Kind.REJECT;
-    }
-
     /** The commit is on disk: in front of consumers, all in one iteration. */
-    void applied(TransactionSends content) {
+    void applied(TransactionSends content, CommitOutcomes outcomes) {
         for (TransactionSend send : content.sends()) {
             shard.publishing().committed(peer, send);
         }
-        appliedRest();
+        outcomes.applied();
+        enlisted.clear();
     }
 
     /** Undoes it. Idempotent; nothing if it has ended. */
