@@ -90,7 +90,8 @@ final class SessionStore {
      * @param durable false: it goes with the connection
      */
     CompletionStage<QueueInfo> declareQueue(boolean durable, SessionQueuePolicy policy) {
-        return broker.declareQueue(new QueueSpec(queue(), durable, false, !durable, true, policy.arguments()));
+        QueueSpec spec = new QueueSpec(queue(), durable, false, !durable, true, policy.arguments());
+        return broker.declareQueue(spec.ownedBy(broker.user()));
     }
 
     /** Shared and queue subscriptions. */

@@ -23,6 +23,10 @@ public interface BrokerSession extends AutoCloseable {
      */
     CompletionStage<@Nullable Void> barrier();
 
+    /** Whom it acts for; null if nobody has logged in. */
+    @Nullable
+    String user();
+
     // ---- publishing ------------------------------------------------------------------------------------------
 
     /**

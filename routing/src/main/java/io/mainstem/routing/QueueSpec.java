@@ -1,6 +1,7 @@
 package io.mainstem.routing;
 
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How a queue is declared.
@@ -12,6 +13,8 @@ import java.util.Map;
  * @param system declared by a head on behalf of a subscription or temporary node
  * @param arguments {@code x-dead-letter-exchange}, {@code x-dead-letter-routing-key}, {@code x-delivery-limit},
  *     {@code x-message-ttl}, {@code x-expires} ...; values: String, Long, Boolean, Double
+ * @param owner user whose subscription or session a system queue is, or null if it is nobody's alone; declaring again
+ *     does not change it
  */
 public record QueueSpec(
         String name,
@@ -19,9 +22,26 @@ public record QueueSpec(
         boolean autoDelete,
         boolean exclusive,
         boolean system,
-        Map<String, Object> arguments) {
+        Map<String, Object> arguments,
+        @Nullable String owner) {
     public QueueSpec {
         arguments = Map.copyOf(arguments);
+    }
+
+    /** One that is nobody's alone. */
+    public QueueSpec(
+            String name,
+            boolean durable,
+            boolean autoDelete,
+            boolean exclusive,
+            boolean system,
+            Map<String, Object> arguments) {
+        this(name, durable, autoDelete, exclusive, system, arguments, null);
+    }
+
+    /** The same, as this user's own. */
+    public QueueSpec ownedBy(@Nullable String user) {
+        return new QueueSpec(name, durable, autoDelete, exclusive, system, arguments, user);
     }
 
     /** A plain durable queue. */

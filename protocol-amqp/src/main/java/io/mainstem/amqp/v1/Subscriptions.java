@@ -58,7 +58,8 @@ final class Subscriptions {
 
     /** A queue that goes with its last consumer, and is refused to those who want to hear something else [S-2]. */
     CompletionStage<String> makeVolatile(SubscriptionName name, Topic topic) {
-        return make(new QueueSpec(name.volatileQueue(), false, true, false, true, name.attributes()), topic);
+        QueueSpec spec = new QueueSpec(name.volatileQueue(), false, true, false, true, name.attributes());
+        return make(owned(spec, name), topic);
     }
 
     /**
@@ -74,12 +75,17 @@ final class Subscriptions {
         return make(spec(name, life), topic);
     }
 
-    private static QueueSpec spec(SubscriptionName name, TerminusLife life) {
+    /** A client's own belongs to its user, whoever else has that client id. */
+    private QueueSpec owned(QueueSpec spec, SubscriptionName name) {
+        return name.client().isEmpty() ? spec : spec.ownedBy(broker.user());
+    }
+
+    private QueueSpec spec(SubscriptionName name, TerminusLife life) {
         Map<String, Object> arguments = new HashMap<>(name.attributes());
         if (!life.isEndless()) {
             arguments.put(EXPIRES, life.timeoutMs());
         }
-        return new QueueSpec(name.durableQueue(), life.durable(), false, false, true, arguments);
+        return owned(new QueueSpec(name.durableQueue(), life.durable(), false, false, true, arguments), name);
     }
 
     private CompletionStage<String> make(QueueSpec spec, Topic topic) {

@@ -18,7 +18,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Names and virtual hosts are patterns with {@code *} for any characters. Topics are filters, in the spelling of AMQP
  * and JMS ({@code sensors.*.temperature}) or of MQTT ({@code sensors/+/temperature}); one rule holds for every protocol
  * [A-5]. {@code %u} is the user's name, {@code %c} its client id; a name with separators or wildcards in it matches nothing
- * there. {@code $SYS} is allowed by rules that name it, and by those about everything. Without an object the rule is about all. Immutable.
+ * there. {@code $SYS} is allowed by rules that name it, and by those about everything. Without an object the rule is about
+ * all. Queues of subscriptions and MQTT sessions ({@code amq.…}) are allowed by rules that allow everything, and by those
+ * whose pattern begins with {@code amq.}: {@code *} is not meant to be about what others have subscribed to. Immutable.
  *
  * @param text as written
  * @param kind null = all
@@ -32,6 +34,7 @@ public record AccessRule(
         String pattern,
         boolean mqttSpelling) {
     private static final String BROKER = "$SYS";
+    private static final String SYSTEM_QUEUES = "amq.";
     private static final Pattern FORM = Pattern.compile(
             "(allow|deny) +(all|[a-z]+(?:,[a-z]+)*)(?: +on +(\\S+))?(?: +(queue|exchange|topic|mqtt-topic|broker)(?: +(.+))?)?");
 
@@ -114,6 +117,9 @@ public record AccessRule(
             if (!rule.actions().contains(action) || (rule.kind() != null && rule.kind() != of)) {
                 return false;
             }
+            if (of == ObjectKind.QUEUE && object.startsWith(SYSTEM_QUEUES) && rule.allows() && !namesSystemQueues()) {
+                return false;
+            }
             if (rule.kind() == null) {
                 return true;
             }
@@ -129,6 +135,12 @@ public record AccessRule(
         /** What the broker tells of itself has to be allowed by name. */
         private boolean impliesBroker(String[] asked) {
             return asked.length > 0 && asked[0].equals(BROKER) && !words[0].equals(BROKER);
+        }
+
+        private boolean namesSystemQueues() {
+            return rule.kind() == null
+                    ? rule.actions().size() == Action.values().length
+                    : pattern.startsWith(SYSTEM_QUEUES);
         }
     }
 }

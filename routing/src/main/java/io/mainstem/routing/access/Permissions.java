@@ -22,8 +22,9 @@ import org.slf4j.LoggerFactory;
  * the rule that decided. Decisions are remembered until the policy changes: publishing to the same address again costs a
  * comparison.
  *
- * <p>Some things need no permission. A queue that a head makes for a subscription or a temporary node is as accessible as
- * what it is bound to; a temporary queue can be consumed by its own connection only, and whoever knows its name may reply.
+ * <p>Some things need no permission of their own. A queue that a head makes for a subscription is accessible to its owner, or
+ * if it is nobody's alone to everybody, who may read what it is bound to; to others by a rule that names such queues (ADR
+ * 0028). A temporary queue can be consumed by its own connection only, and whoever knows its name may reply.
  *
  * <p>Thread: the session's event loop.
  */
@@ -138,6 +139,8 @@ public final class Permissions {
             require(Action.WRITE, ObjectKind.EXCHANGE, binding.destination());
         } else if (destination == null ? !binding.destination().startsWith(SYSTEM_NAMES) : !destination.system()) {
             require(Action.WRITE, ObjectKind.QUEUE, binding.destination());
+        } else if (destination != null && isOthers(destination)) {
+            requireNamed(Action.WRITE, destination);
         }
     }
 
@@ -153,12 +156,56 @@ public final class Permissions {
         if (mayDoEverything() || (spec != null && spec.system() && spec.exclusive())) {
             return; // The shard knows the owner of an exclusive queue, and lets nobody else.
         }
-        if (spec == null || !spec.system() || bindings.isEmpty()) {
+        if (spec == null || !spec.system()) {
             require(action, ObjectKind.QUEUE, name);
+        } else if (isOthers(spec)) {
+            requireNamed(action, spec);
+        } else if (bindings.isEmpty() && spec.owner() == null) {
+            require(action, ObjectKind.QUEUE, name);
+        } else {
+            requireReadOfAll(bindings);
+        }
+    }
+
+    /**
+     * To make use of a subscription's queue under the name it has already: it is another user's if somebody else with
+     * the same client id was first.
+     *
+     * @param spec of a system queue
+     * @param bindings those it is the destination of
+     */
+    public void requireOwn(QueueSpec spec, List<BindingSpec> bindings) {
+        if (mayDoEverything() || spec.exclusive()) {
             return;
         }
+        if (isOthers(spec)) {
+            requireNamed(Action.READ, spec);
+        } else if (spec.owner() == null) {
+            requireReadOfAll(bindings);
+        }
+    }
+
+    private void requireReadOfAll(List<BindingSpec> bindings) {
         for (BindingSpec binding : bindings) {
             requireOnExchange(Action.READ, binding.source(), binding.key());
+        }
+    }
+
+    private boolean isOthers(QueueSpec spec) {
+        return spec.owner() != null && !spec.owner().equals(user);
+    }
+
+    /** By a rule that is about such queues. */
+    private void requireNamed(Action action, QueueSpec spec) {
+        AccessRule.Applied deciding = deciding(action, ObjectKind.QUEUE, spec.name());
+        if (!allows(deciding)) {
+            Question question = new Question(action, ObjectKind.QUEUE, spec.name());
+            throw refused(
+                    question,
+                    "it belongs to user '" + spec.owner() + "', and "
+                            + (deciding == null ? "no rule allows others its name." : decides(deciding)),
+                    "use a client id or subscription name of your own, or let an administrator allow it by name, such as"
+                            + " 'allow read queue " + spec.name() + "'.");
         }
     }
 
@@ -191,7 +238,8 @@ public final class Permissions {
         }
         return spec != null
                 && spec.system()
-                && !bindings.isEmpty()
+                && !isOthers(spec)
+                && (spec.owner() != null || !bindings.isEmpty())
                 && bindings.stream().allMatch(this::mayRead);
     }
 
@@ -281,11 +329,21 @@ public final class Permissions {
     }
 
     private BrokerException refused(Question question, AccessRule.@Nullable Applied rule) {
+        return refused(
+                question,
+                rule == null ? "no rule allows it." : decides(rule),
+                "let an administrator change the user's permissions: mainstem user permissions.");
+    }
+
+    private static String decides(AccessRule.Applied rule) {
+        return "rule '" + rule.rule().text() + "' decides.";
+    }
+
+    private BrokerException refused(Question question, String why, String fix) {
         boolean mqtt = question.kind() == ObjectKind.TOPIC && client.protocol().startsWith("mqtt");
         String object = mqtt ? TopicNames.swap(question.object()) : question.object();
         String problem = "user '" + user + "' may not " + question.action().word() + " "
-                + question.kind().word() + " '" + object + "' in virtual host '" + client.virtualHost() + "': "
-                + (rule == null ? "no rule allows it." : "rule '" + rule.rule().text() + "' decides.");
+                + question.kind().word() + " '" + object + "' in virtual host '" + client.virtualHost() + "': " + why;
         if (logged.size() < LOGGED_MAX && logged.add(question)) {
             LOG.warn(
                     "MS-0370 access refused peer={} client-id={} text=\"{}\"",
@@ -293,10 +351,6 @@ public final class Permissions {
                     client.clientId(),
                     problem);
         }
-        return new BrokerException(
-                ErrorKind.ACCESS_REFUSED,
-                "MS-0370",
-                problem,
-                "let an administrator change the user's permissions: mainstem user permissions.");
+        return new BrokerException(ErrorKind.ACCESS_REFUSED, "MS-0370", problem, fix);
     }
 }

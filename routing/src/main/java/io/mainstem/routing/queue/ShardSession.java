@@ -101,6 +101,11 @@ final class ShardSession implements BrokerSession {
         return ask(Reply::done);
     }
 
+    @Override
+    public @Nullable String user() {
+        return peer.client().user();
+    }
+
     // ---- publishing ------------------------------------------------------------------------------------------
 
     @Override
@@ -269,14 +274,20 @@ final class ShardSession implements BrokerSession {
     @Override
     public CompletionStage<QueueInfo> declareQueue(QueueSpec spec) {
         return ask(
-                () -> permissions.requireDeclare(spec),
+                () -> {
+                    permissions.requireDeclare(spec);
+                    requireOwn(spec.name());
+                },
                 reply -> shard.requests().declareQueue(peer, spec, reply));
     }
 
     @Override
     public CompletionStage<QueueInfo> declareSubscription(QueueSpec queue, BindingSpec binding) {
         return ask(
-                () -> permissions.requireBind(binding, queue),
+                () -> {
+                    permissions.requireBind(binding, queue);
+                    requireOwn(queue.name());
+                },
                 reply -> shard.requests().declareSubscription(peer, queue, binding, reply));
     }
 
@@ -398,6 +409,17 @@ final class ShardSession implements BrokerSession {
     private void requireBind(BindingSpec binding) {
         QueueInfo queue = binding.toQueue() ? router.queue(binding.destination()) : null;
         permissions.requireBind(binding, queue == null ? null : queue.spec());
+        if (queue != null) {
+            requireOwn(queue.spec().name());
+        }
+    }
+
+    /** The queue of a subscription that is there already must not be another user's. */
+    private void requireOwn(String name) {
+        QueueInfo queue = router.queue(name);
+        if (queue != null && queue.spec().system()) {
+            permissions.requireOwn(queue.spec(), router.bindingsOf(name));
+        }
     }
 
     /** @param permitted throws if the session may not ask that */

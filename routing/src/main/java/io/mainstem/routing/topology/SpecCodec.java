@@ -18,7 +18,8 @@ import java.util.TreeMap;
  * the form for {@linkplain #identity comparison}, in which integers are {@code l} and fractions {@code d}. Decoding throws {@link MalformedMessageException} only. Thread: any.
  *
  * <pre>
- *  queue     u8 version = 1, u8 flags (0 durable, 1 autoDelete, 2 exclusive, 3 system), varint queueId, text name, args
+ *  queue     u8 version = 1, u8 flags (0 durable, 1 autoDelete, 2 exclusive, 3 system, 4 owner), varint queueId, text name,
+ *            args, text owner if there is one
  *  exchange  u8 version = 1, u8 flags (0 durable, 1 autoDelete, 2 internal), u8 type, text name, args
  *  binding   u8 version = 1, u8 flags (0 toQueue), text source, text destination, text key, args
  *  args      varint n, n x { text name, u8 type, value }: s text, b u8, x blob, v nothing;
@@ -34,19 +35,26 @@ final class SpecCodec {
 
     static byte[] encode(int queueId, QueueSpec spec) {
         BinaryWriter out = new BinaryWriter(64).u8(VERSION);
-        out.u8(bit(spec.durable(), 0) | bit(spec.autoDelete(), 1) | bit(spec.exclusive(), 2) | bit(spec.system(), 3));
+        String owner = spec.owner();
+        out.u8(bit(spec.durable(), 0)
+                | bit(spec.autoDelete(), 1)
+                | bit(spec.exclusive(), 2)
+                | bit(spec.system(), 3)
+                | bit(owner != null, 4));
         out.varint(queueId).text(spec.name());
-        return arguments(out, spec.arguments()).toByteArray();
+        arguments(out, spec.arguments());
+        return (owner == null ? out : out.text(owner)).toByteArray();
     }
 
     static QueueTarget decodeQueue(byte[] bytes) {
         BinaryReader in = new BinaryReader(bytes);
-        int flags = begin(in, 0xF);
+        int flags = begin(in, 0x1F);
         int queueId = in.number(Integer.MAX_VALUE);
         QueueSpec spec =
                 new QueueSpec(in.text(), has(flags, 0), has(flags, 1), has(flags, 2), has(flags, 3), arguments(in));
+        String owner = has(flags, 4) ? in.text() : null;
         in.expectEnd();
-        return QueueTarget.of(queueId, spec);
+        return QueueTarget.of(queueId, spec.ownedBy(owner));
     }
 
     static byte[] encode(ExchangeSpec spec) {

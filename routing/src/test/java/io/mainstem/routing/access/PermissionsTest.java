@@ -16,6 +16,7 @@ import io.mainstem.routing.message.SectionOffsets;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** Which permission each deed needs. */
@@ -188,6 +189,50 @@ final class PermissionsTest {
                         SUBSCRIPTION,
                         List.of(binding("amq.topic", "amq.sub:d:x", "b"))),
                 "read topic 'b'");
+    }
+
+    @Test
+    @DisplayName("ADR 0028: another user's subscription takes a rule that names such queues, whatever its topics")
+    void anotherUsersSubscription() {
+        QueueSpec bobs = SUBSCRIPTION.ownedBy("bob");
+        List<BindingSpec> bindings = List.of(binding("amq.topic", bobs.name(), "a.b"));
+        Permissions alice = with("allow read,write", "allow read queue *", "allow write queue *");
+
+        for (Action action : Action.values()) {
+            assertRefused(
+                    () -> alice.requireOnQueue(action, bobs.name(), bobs, bindings),
+                    "queue 'amq.sub:d:x'",
+                    "it belongs to user 'bob', and no rule allows others its name.",
+                    "allow read queue amq.sub:d:x");
+        }
+        assertRefused(() -> alice.requireOwn(bobs, bindings), "belongs to user 'bob'");
+        assertRefused(() -> alice.requireBind(bindings.get(0), bobs), "write queue 'amq.sub:d:x'");
+        assertRefused(() -> alice.requirePublish(to("", bobs.name())), "write queue 'amq.sub:d:x'");
+        assertThat(alice.maySee(bobs.name(), bobs, bindings)).isFalse();
+
+        Permissions operator = with("allow read queue amq.sub:*");
+        assertAllowed(() -> operator.requireOnQueue(Action.READ, bobs.name(), bobs, bindings));
+        assertRefused(
+                () -> with("deny read queue amq.sub:d:*", "allow read queue amq.*")
+                        .requireOnQueue(Action.READ, bobs.name(), bobs, bindings),
+                "rule 'deny read queue amq.sub:d:*' decides.");
+        assertAllowed(() -> with("allow all").requireOnQueue(Action.READ, bobs.name(), bobs, bindings));
+    }
+
+    @Test
+    @DisplayName("ADR 0028: one's own subscription needs no rule for its name")
+    void onesOwnSubscription() {
+        QueueSpec own = SUBSCRIPTION.ownedBy("alice");
+        List<BindingSpec> bindings = List.of(binding("amq.topic", own.name(), "a.b"));
+        Permissions alice = with("allow read topic a.#");
+
+        assertAllowed(() -> alice.requireOnQueue(Action.READ, own.name(), own, bindings));
+        assertAllowed(() -> alice.requireOwn(own, bindings));
+        assertAllowed(() -> alice.requireOnQueue(Action.READ, own.name(), own, List.of()));
+        assertThat(alice.maySee(own.name(), own, bindings)).isTrue();
+        assertRefused(
+                () -> with("allow read topic b.#").requireOnQueue(Action.READ, own.name(), own, bindings),
+                "read topic 'a.b'");
     }
 
     @Test
