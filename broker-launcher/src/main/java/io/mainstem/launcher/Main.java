@@ -111,6 +111,10 @@ public final class Main {
             err.println("mainstem: " + refused.getMessage());
             return refused.exitCode().number();
         }
+        if (failure instanceof UserRefusal refused) {
+            err.println("mainstem: " + refused.getMessage());
+            return refused.exitCode().number();
+        }
         if (failure instanceof StartFailure refused) {
             err.println("mainstem: " + refused.getMessage());
             return refused.exitCode().number();

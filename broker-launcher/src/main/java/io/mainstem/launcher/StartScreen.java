@@ -20,7 +20,7 @@ final class StartScreen {
         line(screen, "  promise   acknowledged = on disk: durable messages are confirmed after the sync");
         for (Endpoint endpoint : broker.endpoints()) {
             if (endpoint.name().equals("amqp")) {
-                line(screen, "  try it    " + sendLine(endpoint));
+                line(screen, "  try it    " + sendLine(endpoint, broker.hasUsers()));
                 line(screen, "            (python3-qpid-proton of Debian; README.md has Node and JMS)");
             }
         }
@@ -37,9 +37,9 @@ final class StartScreen {
         return endpoint.name().equals("mqtt") ? "MQTT 3.1, 3.1.1 and 5.0" : "AMQP 1.0";
     }
 
-    private static String sendLine(Endpoint endpoint) {
+    private static String sendLine(Endpoint endpoint, boolean users) {
         return "/usr/bin/python3 -c 'from proton import Message as M; from proton.utils import BlockingConnection as C;"
-                + " C(\"" + endpoint.authority()
+                + " C(\"" + (users ? "NAME:PASSWORD@" : "") + endpoint.reachable()
                 + "\").create_sender(\"hello\").send(M(body=\"hello\", durable=True))'";
     }
 

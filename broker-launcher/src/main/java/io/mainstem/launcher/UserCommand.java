@@ -65,7 +65,9 @@ final class UserCommand {
         UserList list = file.read();
         String user = normal(name);
         if (list.find(user) != null) {
-            throw wrong("MS-0117 user '" + user + "' exists. fix: choose another name, or use 'mainstem user passwd'.");
+            throw new UserRefusal(
+                    ExitCode.REQUEST_REFUSED,
+                    "MS-0117 user '" + user + "' exists. fix: choose another name, or use 'mainstem user passwd'.");
         }
         List<AccessRule> rules = permissions.orElse(EVERYTHING);
         file.write(list.with(new User(user, noPassword ? Map.of() : verifiers(config), rules)));
@@ -144,7 +146,9 @@ final class UserCommand {
     private User existing(UserList list, String name) {
         User user = list.find(normal(name));
         if (user == null) {
-            throw wrong("MS-0117 there is no user '" + name + "'. fix: 'mainstem user list' prints those there are.");
+            throw new UserRefusal(
+                    ExitCode.NO_SUCH,
+                    "MS-0117 there is no user '" + name + "'. fix: 'mainstem user list' prints those there are.");
         }
         return user;
     }

@@ -86,10 +86,14 @@ final class UserCommandTest {
         user("secret\n", "add", "alice");
 
         assertThat(user("x\n", "add", "alice")).satisfies(refused -> {
-            assertThat(refused.code()).isEqualTo(64);
+            assertThat(refused.code()).isEqualTo(65);
             assertThat(refused.err()).contains("MS-0117", "'alice' exists", "fix:");
         });
-        assertThat(user("", "remove", "bob").err()).contains("MS-0117", "no user 'bob'");
+        assertThat(user("", "remove", "bob")).satisfies(refused -> {
+            assertThat(refused.code()).isEqualTo(66);
+            assertThat(refused.err()).contains("MS-0117", "no user 'bob'");
+        });
+        assertThat(user("", "list", "surplus").code()).isEqualTo(64);
         assertThat(user("\n", "add", "bob").err()).contains("MS-0117", "password is empty");
         assertThat(user("secret\n", "add", "b\u0007b").err()).contains("MS-0117", "no user name");
         assertThat(user("", "list").out()).doesNotContain("bob");

@@ -73,13 +73,22 @@ final class BrokerAccess implements AutoCloseable {
         });
     }
 
+    /** True if peers have to say who they are. */
+    boolean hasUsers() {
+        return !users.users().isEmpty();
+    }
+
     /** True if peers on other machines have to say who they are, or the operator wants everybody in. */
     boolean mayListenBeyondLoopback() {
         return !users.users().isEmpty() || logins.anonymous() == LoginPolicy.Anonymous.EVERYBODY;
     }
 
-    /** Who gets in at an address, for people. */
-    String describe(InetAddress bound) {
+    /**
+     * Who gets in at an address, for people.
+     *
+     * @param mqtt its clients know passwords, and SCRAM since version 5
+     */
+    String describe(InetAddress bound, boolean mqtt) {
         int count = users.users().byName().size();
         boolean noUsers = count == 0;
         boolean loopback = bound.isLoopbackAddress();
@@ -89,7 +98,10 @@ final class BrokerAccess implements AutoCloseable {
         }
         String known = noUsers
                 ? "no users"
-                : count + (count == 1 ? " user" : " users") + " by SCRAM, or by password where it is safe";
+                : count + (count == 1 ? " user" : " users")
+                        + (mqtt
+                                ? " by password where it is safe, with MQTT 5 also by SCRAM"
+                                : " by SCRAM, or by password where it is safe");
         if (logins.plainText() == LoginPolicy.PlainText.EVERYBODY) {
             known += " and where it is not";
         }

@@ -11,6 +11,19 @@ package io.mainstem.launcher.lifecycle;
 public record Endpoint(String name, String host, int port, String posture) {
     /** {@code host:port}, with brackets around an IPv6 address. */
     public String authority() {
-        return (host.indexOf(':') >= 0 ? "[" + host + "]" : host) + ":" + port;
+        return authority(host);
+    }
+
+    /** As {@link #authority}, from this machine: where all addresses are bound, that of the loopback. */
+    public String reachable() {
+        return switch (host) {
+            case "0.0.0.0" -> authority("127.0.0.1");
+            case "::", "0:0:0:0:0:0:0:0" -> authority("::1");
+            default -> authority(host);
+        };
+    }
+
+    private String authority(String at) {
+        return (at.indexOf(':') >= 0 ? "[" + at + "]" : at) + ":" + port;
     }
 }

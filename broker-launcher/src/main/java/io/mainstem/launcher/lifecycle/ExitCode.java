@@ -5,9 +5,9 @@ public enum ExitCode {
     OK(0),
     /** The command line itself is wrong. */
     USAGE(64),
-    /** The broker refuses a request of the command for what it says. */
+    /** A request of the command is refused for what it says. */
     REQUEST_REFUSED(65),
-    /** What the command names does not exist in the broker. */
+    /** What the command names does not exist. */
     NO_SUCH(66),
     /** No broker answers, or it ended the connection. */
     UNREACHABLE(69),

@@ -47,6 +47,7 @@ public final class RunningBroker implements AutoCloseable {
     private final ShutdownSequence crash = new ShutdownSequence();
     private @Nullable ShardBroker shard;
     private @Nullable AmqpProtocol amqpHead;
+    private boolean hasUsers;
 
     private RunningBroker(BrokerConfig config, InstantSource clock, Consumer<ExitCode> onFailure) {
         this.clock = clock;
@@ -117,6 +118,11 @@ public final class RunningBroker implements AutoCloseable {
         return List.copyOf(endpoints);
     }
 
+    /** True if there were users at the start, so that peers have to say who they are. */
+    public boolean hasUsers() {
+        return hasUsers;
+    }
+
     /** The folder in use. */
     public DataFolder data() {
         return data;
@@ -145,6 +151,7 @@ public final class RunningBroker implements AutoCloseable {
     private void open(String version) {
         data.prepare();
         BrokerAccess access = BrokerAccess.open(config.security());
+        hasUsers = access.hasUsers();
         shutdown.add("access", access::close);
         crash.add("access", access::close);
         Doors doors = Doors.open(config.transport(), access.watch());
@@ -212,7 +219,7 @@ public final class RunningBroker implements AutoCloseable {
         shutdown.add("accepting", listener::stopAccepting);
         InetSocketAddress bound = listener.address();
         String posture =
-                opening.doors().describe(mode) + "; " + opening.access().describe(address);
+                opening.doors().describe(mode) + "; " + opening.access().describe(address, where.name().startsWith("mqtt"));
         endpoints.add(new Endpoint(where.name(), address.getHostAddress(), bound.getPort(), posture));
     }
 

@@ -4,6 +4,7 @@ import io.mainstem.routing.access.AccessPolicy;
 import io.mainstem.routing.access.AccessRule;
 import io.mainstem.transport.security.Users;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
@@ -12,8 +13,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The users of a running broker, as the file says at the moment. A file that has become unreadable or has gone changes
- * nothing: a mistake in an editor must not let everybody in, nor nobody. Thread: any.
+ * The users of a running broker, as the file says at the moment. A file that has become unreadable or blank or has gone
+ * changes nothing: a mistake in an editor must not let everybody in, nor nobody. One that says that there are no users any
+ * more lets nobody in until the next start: listeners may be open to other machines. Thread: any.
  */
 public final class LiveUsers {
     private static final Logger LOG = LoggerFactory.getLogger(LiveUsers.class);
@@ -25,6 +27,10 @@ public final class LiveUsers {
     private record Current(UserList list, Users users, AccessPolicy policy) {
         Current(UserList list) {
             this(list, list.users(), list.policy());
+        }
+
+        static Current closed(UserList list) {
+            return new Current(list, list.users().closed(), AccessPolicy.of(Map.of()));
         }
 
         /** Who is gone in {@code next}, or may do other things there. */
@@ -69,7 +75,8 @@ public final class LiveUsers {
 
     private void reload() {
         UserList list = file.read();
-        if (list.byName().isEmpty() && !current.users().isEmpty()) {
+        boolean hadUsers = !current.users().isEmpty();
+        if (list.byName().isEmpty() && hadUsers && file.isBlank()) {
             LOG.warn(
                     "MS-0119 users file is empty or gone, the former users stay file={} users={} fix: put it back, or"
                             + " restart the broker to run without users.",
@@ -78,8 +85,14 @@ public final class LiveUsers {
             return;
         }
         Current former = current;
-        Current next = new Current(list);
+        Current next = list.byName().isEmpty() && hadUsers ? Current.closed(list) : new Current(list);
         current = next;
+        if (next.users().byName().isEmpty() && hadUsers) {
+            LOG.warn(
+                    "MS-0126 the last user was removed, nobody gets in by name file={} fix: add a user, or restart the"
+                            + " broker to run without users.",
+                    file.path());
+        }
         LOG.info(
                 "users reloaded file={} users={}",
                 file.path(),

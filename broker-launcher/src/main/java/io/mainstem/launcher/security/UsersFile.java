@@ -75,6 +75,15 @@ public record UsersFile(Path path) {
         }
     }
 
+    /** True if it says nothing, as one that has gone or is being written. */
+    boolean isBlank() {
+        try {
+            return Files.readString(path).isBlank();
+        } catch (IOException gone) {
+            return true;
+        }
+    }
+
     private UserList parse(String text) throws JsonProcessingException {
         JsonNode root = YAML.readTree(text);
         onlyKeys(root, "the file", List.of("decoy-key", "users"));

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.mainstem.routing.access.AccessPolicy;
 import io.mainstem.routing.access.AccessRule;
 import io.mainstem.transport.security.Users;
 import java.io.IOException;
@@ -13,6 +14,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -105,6 +107,28 @@ final class UsersFileTest {
             Files.writeString(marker, "22");
             await().until(() -> looked[0]);
             assertThat(live.users().contains("alice")).isTrue();
+        }
+    }
+
+    @Test
+    void removingTheLastUserOfARunningBrokerLetsNobodyIn() {
+        file().write(file().read().with(user("alice")));
+        try (FileWatch watch = new FileWatch()) {
+            LiveUsers live = new LiveUsers(file(), watch);
+            List<String> revoked = new CopyOnWriteArrayList<>();
+            live.onRevoked(revoked::add);
+
+            file().write(file().read().without("alice"));
+
+            await().until(() -> revoked.contains("alice"));
+            assertThat(live.users().contains("alice")).isFalse();
+            assertThat(live.users().isEmpty())
+                    .as("not as if there had never been any")
+                    .isFalse();
+            assertThat(live.policy()).isNotSameAs(AccessPolicy.OPEN);
+
+            file().write(file().read().with(user("bob")));
+            await().until(() -> live.users().contains("bob"));
         }
     }
 }

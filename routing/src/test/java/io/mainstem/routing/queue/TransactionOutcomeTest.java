@@ -23,7 +23,7 @@ final class TransactionOutcomeTest {
             Map.of("x-dead-letter-exchange", "", "x-dead-letter-routing-key", "dead", "x-delivery-limit", 1L);
 
     // Messages leave memory at once, so that dead letters have to be read back.
-    private final TestBroker broker = new TestBroker(new ShardSettings(1024, 4096, 1 << 20, 1 << 20, 1 << 20));
+    private final TestBroker broker = new TestBroker(new ShardSettings(1024, 4096, 1 << 20, 1 << 20, 0, 1 << 20));
     private TestClient client = broker.client();
 
     @AfterEach

@@ -16,6 +16,7 @@ public final class Users {
 
     private final Map<String, Map<ScramHash, ScramVerifier>> byName;
     private final byte[] decoyKey;
+    private final boolean closed;
     // Kept, because every login of a name that does not exist asks for them, on an event loop.
     private final Map<ScramHash, Integer> usualIterations = new EnumMap<>(ScramHash.class);
     private final ScramHash usualHash;
@@ -25,6 +26,11 @@ public final class Users {
      * @param decoyKey secret of this set of users, from which the salts of those who do not exist are made
      */
     public Users(Map<String, Map<ScramHash, ScramVerifier>> byName, byte[] decoyKey) {
+        this(byName, decoyKey, false);
+    }
+
+    private Users(Map<String, Map<ScramHash, ScramVerifier>> byName, byte[] decoyKey, boolean closed) {
+        this.closed = closed;
         this.byName = Map.copyOf(byName);
         this.decoyKey = decoyKey.clone();
         for (ScramHash hash : ScramHash.values()) {
@@ -38,8 +44,14 @@ public final class Users {
         return byName;
     }
 
+    /** True if nobody has to say who he is: there are no users, and there have been none. */
     public boolean isEmpty() {
-        return byName.isEmpty();
+        return byName.isEmpty() && !closed;
+    }
+
+    /** Nobody, where there were users before: nobody gets in by name, instead of everybody without one. */
+    public Users closed() {
+        return new Users(Map.of(), decoyKey, true);
     }
 
     public boolean contains(String user) {
