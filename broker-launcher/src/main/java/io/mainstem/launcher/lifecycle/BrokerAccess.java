@@ -98,7 +98,8 @@ final class BrokerAccess implements AutoCloseable {
         }
         String known = noUsers
                 ? "no users"
-                : count + (count == 1 ? " user" : " users")
+                : count
+                        + (count == 1 ? " user" : " users")
                         + (mqtt
                                 ? " by password where it is safe, with MQTT 5 also by SCRAM"
                                 : " by SCRAM, or by password where it is safe");

@@ -218,8 +218,8 @@ public final class RunningBroker implements AutoCloseable {
         listeners.add(listener);
         shutdown.add("accepting", listener::stopAccepting);
         InetSocketAddress bound = listener.address();
-        String posture =
-                opening.doors().describe(mode) + "; " + opening.access().describe(address, where.name().startsWith("mqtt"));
+        String posture = opening.doors().describe(mode) + "; "
+                + opening.access().describe(address, where.name().startsWith("mqtt"));
         endpoints.add(new Endpoint(where.name(), address.getHostAddress(), bound.getPort(), posture));
     }
 

@@ -191,7 +191,9 @@ final class DeadLetters {
      *     nowhere
      */
     record Moving(
-            @Nullable Message dead, Destinations to, @Nullable Frame frame) {
+            @Nullable Message dead,
+            Destinations to,
+            @Nullable Frame frame) {
         /** Without the payload if that is in the log already and goes nowhere else. */
         Moving slim() {
             boolean reference = frame != null && frame.type() == RecordType.MSG_REF;

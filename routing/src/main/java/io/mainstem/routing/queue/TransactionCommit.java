@@ -22,8 +22,7 @@ final class TransactionCommit extends RecordGroup {
     record Parts(TransactionSends content, CommitOutcomes outcomes, PublishClaims claims) {}
 
     /** @param frames those of all parts, at least one */
-    TransactionCommit(
-            Shard shard, TransactionWork work, List<Frame> frames, Parts parts, Reply<@Nullable Void> reply) {
+    TransactionCommit(Shard shard, TransactionWork work, List<Frame> frames, Parts parts, Reply<@Nullable Void> reply) {
         super(frames, Durability.SYNC);
         this.shard = shard;
         this.work = work;

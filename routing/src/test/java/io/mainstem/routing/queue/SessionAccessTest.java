@@ -86,16 +86,20 @@ final class SessionAccessTest {
         BindingSpec binding = new BindingSpec("amq.topic", subscription.name(), true, "news.#", Map.of());
         broker.access(AccessPolicy.of(Map.of(
                 "anna", List.of(AccessRule.parse("allow read,write topic news.#")),
-                "bob", List.of(AccessRule.parse("allow read,write topic news.#"), AccessRule.parse("allow read queue *")),
+                "bob",
+                        List.of(
+                                AccessRule.parse("allow read,write topic news.#"),
+                                AccessRule.parse("allow read queue *")),
                 "root", List.of(AccessRule.parse("allow all")))));
-        broker.client("anna").ask(session -> session.declareSubscription(subscription.ownedBy(session.user()), binding));
+        broker.client("anna")
+                .ask(session -> session.declareSubscription(subscription.ownedBy(session.user()), binding));
 
         broker.restart();
 
         TestClient bob = broker.client("bob");
         bob.publish(Messages.to("amq.topic", "news.1").text("kept"));
-        assertRefused(() -> bob.ask(
-                session -> session.declareSubscription(subscription.ownedBy(session.user()), binding)));
+        assertRefused(
+                () -> bob.ask(session -> session.declareSubscription(subscription.ownedBy(session.user()), binding)));
         assertRefused(() -> bob.declare(subscription));
         assertRefused(() -> bob.consume(subscription.name()));
         assertRefused(() -> bob.purge(subscription.name()));

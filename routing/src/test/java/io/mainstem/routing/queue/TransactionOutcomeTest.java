@@ -62,14 +62,15 @@ final class TransactionOutcomeTest {
 
     @ParameterizedTest
     @EnumSource(Commit.class)
-    @DisplayName("[T-3] [J-8] rejected, failed, given back, beyond the delivery limit: all with the commit, before a crash")
+    @DisplayName(
+            "[T-3] [J-8] rejected, failed, given back, beyond the delivery limit: all with the commit, before a crash")
     void allOutcomesAreInTheCommit(Commit how) {
         client.declare("dead");
         client.declare("q", DEAD_LETTERS);
         client.send("q", "accept", "reject", "fail", "release", "limit");
         TestConsumer consumer = client.consume("q").credit(5);
-        List<Delivery> got = List.of(
-                consumer.next(), consumer.next(), consumer.next(), consumer.next(), consumer.next());
+        List<Delivery> got =
+                List.of(consumer.next(), consumer.next(), consumer.next(), consumer.next(), consumer.next());
         consumer.settle(got.get(4), Outcome.FAILED).credit(1);
         Delivery limit = consumer.next();
         TestTransaction transaction =
@@ -96,7 +97,9 @@ final class TransactionOutcomeTest {
         for (String reason : List.of("rejected", "delivery_limit")) {
             Delivery letter = dead.next();
             assertThat(Messages.text(letter)).isEqualTo(reason.equals("rejected") ? "reject" : "limit");
-            assertThat(letter.message().envelope().deaths()).extracting(Death::reason).containsExactly(reason);
+            assertThat(letter.message().envelope().deaths())
+                    .extracting(Death::reason)
+                    .containsExactly(reason);
         }
     }
 
