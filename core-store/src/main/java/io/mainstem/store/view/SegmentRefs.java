@@ -13,6 +13,8 @@ public final class SegmentRefs {
 
     private long[] triples = NONE;
     private int size;
+    /** Of all segments. */
+    private long allBytes;
 
     /**
      * Adds to a segment.
@@ -29,7 +31,9 @@ public final class SegmentRefs {
         }
         triples[at * 3 + 1] += refs;
         triples[at * 3 + 2] += bytes;
+        allBytes += bytes;
         if (triples[at * 3 + 1] == 0) {
+            allBytes -= triples[at * 3 + 2];
             System.arraycopy(triples, (at + 1) * 3, triples, at * 3, (size - at - 1) * 3);
             size--;
             if (size == 0) {
@@ -46,6 +50,7 @@ public final class SegmentRefs {
     void clear() {
         triples = NONE;
         size = 0;
+        allBytes = 0;
     }
 
     /** References into a segment. */
@@ -83,11 +88,7 @@ public final class SegmentRefs {
 
     /** Bytes held in all segments. */
     public long bytes() {
-        long sum = 0;
-        for (int i = 0; i < size; i++) {
-            sum += triples[i * 3 + 2];
-        }
-        return sum;
+        return allBytes;
     }
 
     /** Segments with references. */

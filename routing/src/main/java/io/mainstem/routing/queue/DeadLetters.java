@@ -217,7 +217,16 @@ final class DeadLetters {
                 DeathHistory.with(old, queue.name(), reason, shard.nowMs()));
         Message dead = new Message(next, message.sections());
         Destinations to = withoutCycles(shard.queues().destinationsFromBroker(queue, dead), next);
-        return new Moving(dead, to, to.stored().isEmpty() ? null : frame(held, dead, to));
+        try {
+            return new Moving(dead, to, to.stored().isEmpty() ? null : frame(held, dead, to));
+        } catch (IllegalArgumentException tooLarge) {
+            LOG.warn(
+                    "MS-0344 dead letter dropped queue={} reason=\"{}\" fix: let fewer queues listen to its dead-letter"
+                            + " exchange, or use shorter keys",
+                    queue.name(),
+                    tooLarge.getMessage());
+            return new Moving(dead, Destinations.NOWHERE, null);
+        }
     }
 
     /** The group with its frame is on disk, if it has one. */

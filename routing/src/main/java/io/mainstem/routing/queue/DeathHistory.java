@@ -8,11 +8,13 @@ import java.util.List;
 /** What a dead letter tells of the queues it has been given up by [T-3]. Thread: any. */
 final class DeathHistory {
     private static final int DEATHS_MAX = 128;
+    /** Of all queues, exchanges and keys in it: each delivery tells them, and each move writes them again. */
+    private static final int CHARS_MAX = 16_384;
     private static final int DEATH_KEY_CHARS_MAX = 1024;
 
     private DeathHistory() {}
 
-    /** Newest first; deaths in the same queue for the same reason are one line with a count. */
+    /** Newest first; deaths in the same queue for the same reason are one line with a count. The oldest may be left out. */
     static List<Death> with(Envelope envelope, String queue, String reason, long nowMs) {
         List<Death> history = new ArrayList<>(envelope.deaths().size() + 1);
         List<String> keys = keys(envelope);
@@ -33,6 +35,22 @@ final class DeathHistory {
             }
         }
         history.add(0, latest);
+        return bounded(history);
+    }
+
+    /** Without the oldest ones that are too much. */
+    private static List<Death> bounded(List<Death> history) {
+        int chars = 0;
+        for (int at = 0; at < history.size(); at++) {
+            Death death = history.get(at);
+            chars += death.queue().length() + death.exchange().length();
+            for (String key : death.keys()) {
+                chars += key.length();
+            }
+            if (chars > CHARS_MAX && at > 0) {
+                return history.subList(0, at);
+            }
+        }
         return history;
     }
 

@@ -15,6 +15,11 @@ final class ExpiryOrder {
     int turnsFirst;
 
     private long latestMs;
+    /** Of those that have arrived since it began to be looked at; the look may have passed them by. */
+    private long arrivedFirstMs = Long.MAX_VALUE;
+
+    private long arrivedLatestMs;
+    private boolean arrivedMixed;
 
     void arrived(long expireAtMs) {
         long ms = expireAtMs == 0 ? Long.MAX_VALUE : expireAtMs;
@@ -23,6 +28,16 @@ final class ExpiryOrder {
         } else {
             latestMs = ms;
         }
+        arrivedFirstMs = Math.min(arrivedFirstMs, ms);
+        arrivedMixed |= ms < arrivedLatestMs;
+        arrivedLatestMs = Math.max(arrivedLatestMs, ms);
+    }
+
+    /** It is being looked at from here on. */
+    void lookedAt() {
+        arrivedFirstMs = Long.MAX_VALUE;
+        arrivedLatestMs = 0;
+        arrivedMixed = false;
     }
 
     void unknown() {
@@ -30,8 +45,9 @@ final class ExpiryOrder {
         latestMs = Long.MAX_VALUE;
     }
 
-    void known(boolean newMixed, long newLatestMs) {
-        mixed = newMixed;
-        latestMs = newLatestMs;
+    /** What the look has found, together with what has arrived since it began. */
+    void known(boolean foundMixed, long foundLatestMs) {
+        mixed = foundMixed || arrivedMixed || arrivedFirstMs < foundLatestMs;
+        latestMs = Math.max(foundLatestMs, arrivedLatestMs);
     }
 }

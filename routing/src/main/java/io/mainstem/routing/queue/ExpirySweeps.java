@@ -121,6 +121,7 @@ final class ExpirySweeps {
         Sweep(MessageQueue queue) {
             this.queue = queue;
             this.all = queue.expiryOrder.mixed;
+            queue.expiryOrder.lookedAt();
         }
 
         /** @return what is left of the entries it may look at */
@@ -225,7 +226,7 @@ final class ExpirySweeps {
             if (all || seen == 0) {
                 order.known(mixed, latestMs);
             }
-            order.pausedUntilMs = mixed ? shard.nowMs() + pauseMs() : 0;
+            order.pausedUntilMs = order.mixed ? shard.nowMs() + pauseMs() : 0;
             if (firstMs != Long.MAX_VALUE) {
                 timer.enter(queue, Math.max(firstMs, order.pausedUntilMs));
             }

@@ -166,7 +166,7 @@ final class LengthLimits {
                 }
                 lane.cursor().take(index);
                 Held.Stored held = new Held.Stored(queue, priority, entry);
-                state.leaving.add(held);
+                state.leaves(held);
                 shard.deadLetters().send(held, REASON, Settlement.Kind.DROPPED);
                 return true;
             }
@@ -180,17 +180,25 @@ final class LengthLimits {
         /** Dropped, and the record of it is under way. */
         private final ArrayDeque<Held.Stored> leaving = new ArrayDeque<>();
 
+        /** What they take of the queue's room. */
+        private long leavingBytes;
+
+        void leaves(Held.Stored held) {
+            leaving.add(held);
+            leavingBytes += bytes(held);
+        }
+
         long leavingBytes(ShardStore store) {
             while (!leaving.isEmpty() && leaving.peek().settled(store)) {
-                leaving.remove();
+                leavingBytes -= bytes(leaving.remove());
             }
-            long bytes = 0;
-            for (Held.Stored held : leaving) {
-                long[] sum = new long[1];
-                held.entry().forEachUnit((unit, share) -> sum[0] += share);
-                bytes += sum[0];
-            }
-            return bytes;
+            return leavingBytes;
+        }
+
+        private static long bytes(Held.Stored held) {
+            long[] sum = new long[1];
+            held.entry().forEachUnit((unit, share) -> sum[0] += share);
+            return sum[0];
         }
     }
 }

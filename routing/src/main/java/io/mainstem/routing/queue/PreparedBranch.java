@@ -41,19 +41,20 @@ record PreparedBranch(
     /** One entry that is taken until the branch is decided. */
     record Locked(long laneId, long index, Ending ending) {}
 
-    /** What the commit means to an entry; the order is on disk. A time not to come before is not kept. */
+    /** What the commit means to an entry. A time not to come before is not kept. */
     enum Ending {
-        ACCEPTED(Outcome.ACCEPTED),
-        REJECTED(new Outcome.Rejected("")),
-        FAILED(Outcome.FAILED),
-        RELEASED(Outcome.RELEASED);
+        ACCEPTED(0),
+        REJECTED(1),
+        FAILED(2),
+        RELEASED(3);
 
-        private static final Ending[] ALL = values();
+        private static final List<Ending> BY_CODE = List.of(values());
 
-        private final Outcome outcome;
+        /** On disk. */
+        private final int code;
 
-        Ending(Outcome outcome) {
-            this.outcome = outcome;
+        Ending(int code) {
+            this.code = code;
         }
 
         static Ending of(Outcome outcome) {
@@ -67,7 +68,12 @@ record PreparedBranch(
         }
 
         Outcome outcome() {
-            return outcome;
+            return switch (this) {
+                case ACCEPTED -> Outcome.ACCEPTED;
+                case REJECTED -> new Outcome.Rejected("");
+                case FAILED -> Outcome.FAILED;
+                case RELEASED -> Outcome.RELEASED;
+            };
         }
     }
 
@@ -92,7 +98,7 @@ record PreparedBranch(
         }
         out.varint(locks.size());
         for (Locked lock : locks) {
-            out.varint(lock.laneId).varint(lock.index).u8(lock.ending.ordinal());
+            out.varint(lock.laneId).varint(lock.index).u8(lock.ending.code);
         }
         if (user != null) {
             out.text(user);
@@ -120,7 +126,7 @@ record PreparedBranch(
         }
         List<Locked> locks = new ArrayList<>();
         for (int left = in.count(); left > 0; left--) {
-            locks.add(new Locked(in.varint(), in.varint(), Ending.ALL[in.number(Ending.ALL.length - 1)]));
+            locks.add(new Locked(in.varint(), in.varint(), Ending.BY_CODE.get(in.number(Ending.BY_CODE.size() - 1))));
         }
         String user = version == VERSION_WITHOUT_USER ? null : in.text();
         in.expectEnd();

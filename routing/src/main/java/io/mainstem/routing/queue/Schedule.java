@@ -103,8 +103,14 @@ final class Schedule {
         }
     }
 
-    /** Epoch ms at which there is something to do, or {@link Long#MAX_VALUE}. */
+    /**
+     * Epoch ms at which there is something to do, or {@link Long#MAX_VALUE}: also while no more can be moved, because
+     * the shard is woken when some have been.
+     */
     long nextDueMs() {
+        if (!due.hasRoom()) {
+            return Long.MAX_VALUE;
+        }
         for (Map.Entry<Long, @Nullable ScheduleHour> each = hours.firstEntry();
                 each != null;
                 each = hours.higherEntry(each.getKey())) {

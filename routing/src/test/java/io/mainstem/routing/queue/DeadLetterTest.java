@@ -8,7 +8,9 @@ import io.mainstem.routing.ExchangeType;
 import io.mainstem.routing.Outcome;
 import io.mainstem.routing.QueueSpec;
 import io.mainstem.routing.message.Death;
+import io.mainstem.routing.message.Envelope;
 import io.mainstem.routing.message.Message;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
@@ -172,5 +174,22 @@ final class DeadLetterTest {
         assertThat(Messages.text(dead)).isEqualTo("a");
         assertThat(dead.message().envelope().deaths()).hasSize(1);
         assertThat(later.delete("q")).isZero();
+    }
+
+    @Test
+    @DisplayName("[T-3] a history of many queues with long keys is bounded, the latest are kept")
+    void aLongHistoryIsBounded() {
+        List<Death> deaths = new ArrayList<>();
+        String key = "k".repeat(1000);
+        for (int queue = 0; queue < 100; queue++) {
+            deaths.add(new Death("q" + queue, "rejected", 1, 1, 1, "", List.of(key), -1));
+        }
+        Message message = Messages.durable("q", "a");
+        Envelope envelope = message.envelope().deadLettered("", "q", deaths);
+
+        List<Death> history = DeathHistory.with(envelope, "last", "expired", 2);
+
+        assertThat(history).hasSizeBetween(10, 20);
+        assertThat(history).extracting(Death::queue).startsWith("last", "q0", "q1");
     }
 }

@@ -176,4 +176,29 @@ final class ExpirySweepTest {
         assertThat(texts).startsWith("m0", "m1").endsWith("m" + (count - 1));
         assertThat(consumer.texts()).isEmpty();
     }
+
+    @Test
+    @DisplayName("[T-4] what arrives while the queue is read through is not forgotten for what was found there")
+    void arrivalsDuringALook() {
+        ExpiryOrder order = new ExpiryOrder();
+        order.unknown();
+        order.lookedAt();
+        order.arrived(9000);
+        order.arrived(5000);
+
+        order.known(false, 4000);
+        assertThat(order.mixed).as("mixed among themselves").isTrue();
+
+        order.lookedAt();
+        order.arrived(3000);
+        order.known(false, 4000);
+        assertThat(order.mixed).as("before what was found").isTrue();
+
+        order.lookedAt();
+        order.arrived(5000);
+        order.known(false, 4000);
+        assertThat(order.mixed).as("all in order").isFalse();
+        order.arrived(4500);
+        assertThat(order.mixed).isTrue();
+    }
 }
