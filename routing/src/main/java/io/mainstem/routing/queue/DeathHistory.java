@@ -10,6 +10,7 @@ final class DeathHistory {
     private static final int DEATHS_MAX = 128;
     /** Of all queues, exchanges and keys in it: each delivery tells them, and each move writes them again. */
     private static final int CHARS_MAX = 16_384;
+
     private static final int DEATH_KEY_CHARS_MAX = 1024;
 
     private DeathHistory() {}
