@@ -58,9 +58,15 @@ final class OncePublish implements Runnable {
     }
 
     private void store(Claim claim) {
-        if (refusal != null || request.destinations().nowhere()) {
+        if (refusal != null) {
             claim.failed();
-            request.answer(refusal == null ? new PublishResult.Unroutable() : PublishResult.Refused.of(refusal));
+            request.answer(PublishResult.Refused.of(refusal));
+            request.session().refused(request.message(), refusal);
+            return;
+        }
+        if (request.destinations().nowhere()) {
+            claim.failed();
+            request.answer(new PublishResult.Unroutable());
             return;
         }
         List<Frame> all = new ArrayList<>(frames);

@@ -81,7 +81,7 @@ final class Router {
         }
         Envelope old = refused.envelope();
         String key = its.deadLetterKey() == null ? old.routingKey() : its.deadLetterKey();
-        List<Death> history = DeadLetters.history(old, queue.spec().name(), LengthLimits.REASON, old.arrivalMs());
+        List<Death> history = DeathHistory.with(old, queue.spec().name(), LengthLimits.REASON, old.arrivalMs());
         Message dead = new Message(old.deadLettered(exchange, key, history), refused.sections());
         // Not back to where it was just refused.
         publish.accept(dead, destinationsFromBroker(dead).keep(lane -> lane.queueId() != queue.queueId()));

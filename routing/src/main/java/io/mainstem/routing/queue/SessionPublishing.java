@@ -97,9 +97,24 @@ final class SessionPublishing {
         try {
             publish(message, destinations(message), records, tag, listener);
         } catch (BrokerException refused) {
-            router.deadLetter(
-                    message, refused.queue(), (dead, to) -> publish(dead, to, List.of(), 0, PublishListener.NONE));
+            deadLetter(message, refused);
             throw refused;
+        }
+    }
+
+    /** What a full queue has refused goes to its dead-letter exchange if it asks for that. */
+    private void deadLetter(Message message, BrokerException refused) {
+        router.deadLetter(
+                message, refused.queue(), (dead, to) -> publish(dead, to, List.of(), 0, PublishListener.NONE));
+    }
+
+    /** A message that was not stored before, either, is refused. Thread: shard. */
+    void refused(Message message, BrokerException why) {
+        if (why.queue() != null) {
+            peer().outbox().add(() -> {
+                deadLetter(message, why);
+                session.flush();
+            });
         }
     }
 

@@ -276,4 +276,25 @@ final class IdempotentPublishTest {
         assertThat(client.publish(numbered("p", 1))).isEqualTo(STORED);
         assertThat(client.publish(numbered("p", 1))).isEqualTo(STORED_BEFORE);
     }
+
+    @Test
+    @DisplayName(
+            "[store 9] what a full queue refuses is dead-lettered as it would be without an id, a repeat of a stored one is not")
+    void refusedByAFullQueueWithDeadLetters() {
+        client.declare("dead");
+        client.declare(
+                "q",
+                Map.of(
+                        "x-max-length", 1L,
+                        "x-overflow", "reject-publish-dlx",
+                        "x-dead-letter-exchange", "",
+                        "x-dead-letter-routing-key", "dead"));
+        client.publish(numbered("p", 1));
+        client.sync();
+
+        assertThat(client.publish(numbered("p", 1))).isEqualTo(STORED_BEFORE);
+        assertThat(client.publish(numbered("p", 2))).isInstanceOf(PublishResult.Refused.class);
+
+        assertThat(client.consume("dead").credit(5).nextTexts(1)).containsExactly("p2");
+    }
 }
