@@ -119,7 +119,20 @@ public interface BrokerSession extends AutoCloseable {
     /** Undoes a prepared branch; what it had settled is redelivered as failed once more. Fails as a commit does. */
     CompletionStage<@Nullable Void> rollbackPrepared(BranchId id);
 
-    /** Branches of the virtual host that are prepared and not decided, ascending. */
+    /**
+     * Decides about a prepared branch without its coordinator, for an operator: from then on the coordinator's own
+     * decision fails with PRECONDITION_FAILED (MS-0374), which tells what it came to, until the branch is forgotten.
+     * Fails as a commit does.
+     */
+    CompletionStage<@Nullable Void> decideHeuristically(BranchId id, boolean commit);
+
+    /**
+     * Forgets a branch that was decided heuristically; its name may be used again. NOT_FOUND if there is none of that
+     * name, PRECONDITION_FAILED if it is prepared still.
+     */
+    CompletionStage<@Nullable Void> forgetBranch(BranchId id);
+
+    /** Branches of the virtual host that are prepared, or decided heuristically and not forgotten, ascending. */
     CompletionStage<List<BranchId>> preparedBranches();
 
     // ---- records of heads -------------------------------------------------------------------------------------

@@ -39,20 +39,21 @@ final class BranchRequests {
 
     void request(CoordinatorMessage request, long tag, InboundLink link) {
         if (request instanceof CoordinatorMessage.Decide decide) {
-            BranchId id = id(decide.globalId());
-            coordinator.answer(
-                    byName(decide.commit() ? broker.commitPrepared(id) : broker.rollbackPrepared(id)), tag, link);
+            coordinator.answer(byName(decide(decide)), tag, link);
         } else if (request instanceof CoordinatorMessage.Recover recover) {
             BranchId after = recover.after() == null ? null : id(recover.after());
             coordinator.answer(broker.preparedBranches(), (found, to) -> recovered(found, after, tag, to), tag, link);
         } else if (request instanceof CoordinatorMessage.Forget forget) {
-            BranchId id = id(forget.globalId());
-            coordinator.answer(
-                    broker.preparedBranches(),
-                    (found, to) -> coordinator.refuse(notForgotten(id, found.contains(id)), tag, to),
-                    tag,
-                    link);
+            coordinator.answer(byName(broker.forgetBranch(id(forget.globalId()))), tag, link);
         }
+    }
+
+    private CompletionStage<@Nullable Void> decide(CoordinatorMessage.Decide decide) {
+        BranchId id = id(decide.globalId());
+        if (decide.heuristic()) {
+            return broker.decideHeuristically(id, decide.commit());
+        }
+        return decide.commit() ? broker.commitPrepared(id) : broker.rollbackPrepared(id);
     }
 
     /** A name that is not known has its own condition in the standard. */
@@ -80,15 +81,5 @@ final class BranchRequests {
             }
         }
         link.answer(tag, Accepted.getInstance());
-    }
-
-    /** Nothing is decided behind a coordinator's back, so there is never anything to forget. */
-    private static AmqpException notForgotten(BranchId id, boolean prepared) {
-        return prepared
-                ? AmqpException.link(
-                        AmqpError.PRECONDITION_FAILED,
-                        "MS-0536 transaction branch " + id + " is prepared: commit it or roll it back")
-                : AmqpException.link(
-                        TransactionErrors.UNKNOWN_ID, "MS-0537 no transaction branch " + id + " is prepared");
     }
 }

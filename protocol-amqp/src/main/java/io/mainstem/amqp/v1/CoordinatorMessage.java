@@ -26,8 +26,8 @@ sealed interface CoordinatorMessage {
     /** Prepare the branch that was declared as this transaction. */
     record Prepare(byte[] txnId) implements CoordinatorMessage {}
 
-    /** Decide about a prepared branch. */
-    record Decide(byte[] globalId, boolean commit) implements CoordinatorMessage {}
+    /** Decide about a prepared branch; heuristically = in place of its coordinator, who is told. */
+    record Decide(byte[] globalId, boolean commit, boolean heuristic) implements CoordinatorMessage {}
 
     /** Forget a branch that was decided without its coordinator. */
     record Forget(byte[] globalId) implements CoordinatorMessage {}
@@ -57,10 +57,10 @@ sealed interface CoordinatorMessage {
                     return new Prepare(binary(fields, "txn-id"));
                 }
                 case "mainstem:commit:list" -> {
-                    return new Decide(binary(fields, "global-id"), true);
+                    return new Decide(binary(fields, "global-id"), true, Boolean.TRUE.equals(field(fields, 1)));
                 }
                 case "mainstem:rollback:list" -> {
-                    return new Decide(binary(fields, "global-id"), false);
+                    return new Decide(binary(fields, "global-id"), false, Boolean.TRUE.equals(field(fields, 1)));
                 }
                 case "mainstem:forget:list" -> {
                     return new Forget(binary(fields, "global-id"));

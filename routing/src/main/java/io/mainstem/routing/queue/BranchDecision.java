@@ -24,6 +24,7 @@ final class BranchDecision {
     private final PreparedBranches.Waiting waiting;
     private final PreparedBranch branch;
     private final boolean commit;
+    private final @Nullable MetaChange kept;
     private final PreparedBranches.Decided decided;
     private final Reply<@Nullable Void> reply;
     private final List<Entry> messages = new ArrayList<>();
@@ -31,18 +32,22 @@ final class BranchDecision {
     private final CommitOutcomes outcomes;
     private int nextLock;
 
+    /** @param kept what is remembered of it, or null */
+    record Kind(boolean commit, @Nullable MetaChange kept) {}
+
     BranchDecision(
             Shard shard,
             ShardStore store,
             PreparedBranches.Waiting waiting,
-            boolean commit,
+            Kind kind,
             PreparedBranches.Decided decided,
             Reply<@Nullable Void> reply) {
         this.shard = shard;
         this.store = store;
         this.waiting = waiting;
         this.branch = waiting.branch;
-        this.commit = commit;
+        this.commit = kind.commit;
+        this.kept = kind.kept;
         this.decided = decided;
         this.reply = reply;
         this.outcomes = commit && waiting.work != null ? waiting.work.outcomes() : new CommitOutcomes(shard);
@@ -126,7 +131,8 @@ final class BranchDecision {
             frames.addAll(outcomes.frames());
         }
         frames.add(Frames.purge(branch.holdingQueue(), true));
-        frames.add(Frames.meta(List.of(new MetaChange(branch.key(), null))));
+        MetaChange ended = new MetaChange(branch.key(), null);
+        frames.add(Frames.meta(kept == null ? List.of(ended) : List.of(ended, kept)));
         return frames;
     }
 

@@ -15,6 +15,7 @@ import io.mainstem.store.Route;
 import io.mainstem.store.ShardStore;
 import io.mainstem.store.StoreState;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -39,6 +40,7 @@ final class PreparedBranches {
     private final Shard shard;
     private final ShardStore store;
     private final QueueCatalog queues;
+    private final HeuristicOutcomes heuristics;
     private final Set<Name> names = ConcurrentHashMap.newKeySet();
     private final TreeMap<Name, Waiting> prepared = new TreeMap<>();
     /** By virtual host: prepared, or on their way to be. */
@@ -80,10 +82,15 @@ final class PreparedBranches {
         this.shard = shard;
         this.store = store;
         this.queues = queues;
+        this.heuristics = new HeuristicOutcomes(shard, store);
     }
 
     /** Finds what was prepared before the restart, and locks what it holds. Thread: any, before the shard starts. */
     void recover() {
+        heuristics.recover(decided -> {
+            names.add(new Name(decided.virtualHost(), decided.id()));
+            counts.merge(decided.virtualHost(), 1, Integer::sum);
+        });
         for (byte[] value : store.meta().subMap(PreparedBranch.KEY, "prepared0").values()) {
             PreparedBranch branch = PreparedBranch.decode(value);
             Name name = new Name(branch.virtualHost(), branch.id());
@@ -126,14 +133,15 @@ final class PreparedBranches {
         names.remove(new Name(virtualHost, id));
     }
 
-    /** Those that this user may decide about, ascending. */
+    /** Those that this user may decide about, and those decided without their coordinator, ascending. */
     List<BranchId> prepared(BranchUser by) {
-        List<BranchId> found = new ArrayList<>();
+        List<BranchId> found = new ArrayList<>(heuristics.of(by));
         prepared.forEach((name, waiting) -> {
             if (name.virtualHost.equals(by.virtualHost()) && by.mayDecide(waiting.branch)) {
                 found.add(name.id);
             }
         });
+        Collections.sort(found);
         return found;
     }
 
@@ -225,22 +233,57 @@ final class PreparedBranches {
         return Frames.message(List.of(new Route(holding, 0)), 0, 0, head, message.sections());
     }
 
-    void commit(BranchUser by, BranchId id, Reply<@Nullable Void> reply) {
-        decide(by, id, reply, true);
+    /** How a branch is to end. */
+    enum Decision {
+        COMMIT(true, false),
+        ROLLBACK(false, false),
+        /** Without its coordinator, who is told so until it forgets the branch. */
+        HEURISTIC_COMMIT(true, true),
+        HEURISTIC_ROLLBACK(false, true);
+
+        private final boolean commits;
+        private final boolean heuristic;
+
+        Decision(boolean commits, boolean heuristic) {
+            this.commits = commits;
+            this.heuristic = heuristic;
+        }
     }
 
-    void rollback(BranchUser by, BranchId id, Reply<@Nullable Void> reply) {
-        decide(by, id, reply, false);
+    /** Forgets a branch that was decided without its coordinator. */
+    void forget(BranchUser by, BranchId id, Reply<@Nullable Void> reply) {
+        HeuristicOutcomes.Decided decided = heuristics.find(by.virtualHost(), id);
+        if (decided != null) {
+            Name name = new Name(by.virtualHost(), id);
+            heuristics.forget(by, decided, () -> gone(name), reply);
+        } else if (prepared.containsKey(new Name(by.virtualHost(), id))) {
+            reply.refused(
+                    ErrorKind.PRECONDITION_FAILED,
+                    "MS-0375",
+                    "transaction branch " + id + " is prepared and was not decided.",
+                    "commit it or roll it back.");
+        } else {
+            reply.refused(unknown(by, id));
+        }
     }
 
-    private void decide(BranchUser by, BranchId id, Reply<@Nullable Void> reply, boolean commit) {
+    private static BrokerException unknown(BranchUser by, BranchId id) {
+        return new BrokerException(
+                ErrorKind.NOT_FOUND,
+                "MS-0365",
+                "no transaction branch " + id + " is prepared in virtual host '" + by.virtualHost() + "'.",
+                "recover lists those that are; what is not there was decided, or never prepared.");
+    }
+
+    void decide(BranchUser by, BranchId id, Decision decision, Reply<@Nullable Void> reply) {
+        HeuristicOutcomes.Decided earlier = heuristics.find(by.virtualHost(), id);
+        if (earlier != null) {
+            reply.refused(HeuristicOutcomes.tooLate(earlier));
+            return;
+        }
         Waiting waiting = prepared.get(new Name(by.virtualHost(), id));
         if (waiting == null) {
-            reply.refused(
-                    ErrorKind.NOT_FOUND,
-                    "MS-0365",
-                    "no transaction branch " + id + " is prepared in virtual host '" + by.virtualHost() + "'.",
-                    "recover lists those that are; what is not there was decided, or never prepared.");
+            reply.refused(unknown(by, id));
         } else if (!by.mayDecide(waiting.branch)) {
             reply.refused(
                     ErrorKind.ACCESS_REFUSED,
@@ -256,20 +299,36 @@ final class PreparedBranches {
                     "wait for that decision.");
         } else {
             waiting.deciding = true;
-            new BranchDecision(shard, store, waiting, commit, gone -> decided(waiting, gone), reply).start();
+            HeuristicOutcomes.Decided heuristic = decision.heuristic
+                    ? HeuristicOutcomes.Decided.of(waiting.branch, decision.commits, by.name())
+                    : null;
+            BranchDecision.Kind kind =
+                    new BranchDecision.Kind(decision.commits, heuristic == null ? null : heuristic.record());
+            new BranchDecision(shard, store, waiting, kind, gone -> decided(waiting, gone, heuristic), reply).start();
         }
     }
 
-    /** @param gone false = the decision was not taken, the branch waits still */
-    private void decided(Waiting waiting, boolean gone) {
+    /**
+     * @param gone false = the decision was not taken, the branch waits still
+     * @param heuristic what is remembered of it then, or null
+     */
+    private void decided(Waiting waiting, boolean gone, HeuristicOutcomes.@Nullable Decided heuristic) {
         waiting.deciding = false;
         if (gone) {
             Name name = new Name(waiting.branch.virtualHost(), waiting.branch.id());
             prepared.remove(name);
-            names.remove(name);
-            counts.merge(name.virtualHost, -1, Integer::sum);
             waiting.inMemory.release();
+            if (heuristic == null) {
+                gone(name);
+            } else {
+                heuristics.add(heuristic);
+            }
         }
+    }
+
+    private void gone(Name name) {
+        names.remove(name);
+        counts.merge(name.virtualHost, -1, Integer::sum);
     }
 
     private final class Reservation extends RecordGroup {

@@ -23,6 +23,7 @@ import io.mainstem.routing.Transaction;
 import io.mainstem.routing.access.Action;
 import io.mainstem.routing.access.Permissions;
 import io.mainstem.routing.message.Message;
+import io.mainstem.routing.queue.PreparedBranches.Decision;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
@@ -194,13 +195,26 @@ final class ShardSession implements BrokerSession {
     @Override
     public CompletionStage<@Nullable Void> commitPrepared(BranchId id) {
         BranchUser by = branchUser();
-        return ask(reply -> shard.branches().commit(by, id, reply));
+        return ask(reply -> shard.branches().decide(by, id, Decision.COMMIT, reply));
     }
 
     @Override
     public CompletionStage<@Nullable Void> rollbackPrepared(BranchId id) {
         BranchUser by = branchUser();
-        return ask(reply -> shard.branches().rollback(by, id, reply));
+        return ask(reply -> shard.branches().decide(by, id, Decision.ROLLBACK, reply));
+    }
+
+    @Override
+    public CompletionStage<@Nullable Void> decideHeuristically(BranchId id, boolean commit) {
+        BranchUser by = branchUser();
+        Decision decision = commit ? Decision.HEURISTIC_COMMIT : Decision.HEURISTIC_ROLLBACK;
+        return ask(reply -> shard.branches().decide(by, id, decision, reply));
+    }
+
+    @Override
+    public CompletionStage<@Nullable Void> forgetBranch(BranchId id) {
+        BranchUser by = branchUser();
+        return ask(reply -> shard.branches().forget(by, id, reply));
     }
 
     @Override

@@ -400,4 +400,45 @@ final class BranchTest {
 
         assertThat(broker.client().declare("next").queueId()).isGreaterThan(id);
     }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    @DisplayName("ADR 0029: a heuristic outcome takes effect, is told to the coordinator, survives a crash, until forgotten")
+    void heuristicOutcomes(boolean committed) {
+        prepareOne();
+        client.ask(session -> session.decideHeuristically(ID, committed));
+
+        broker.crash();
+        TestClient coordinator = broker.client();
+
+        assertThat(prepared(coordinator)).as("recover tells it").containsExactly(ID);
+        for (Runnable decision : List.<Runnable>of(() -> commit(coordinator), () -> rollback(coordinator))) {
+            assertThatThrownBy(decision::run)
+                    .hasMessageContaining("MS-0374")
+                    .hasMessageContaining(committed ? "was committed heuristically" : "was rolled back heuristically");
+        }
+        assertThat(TestClient.refusal(() -> new TestTransaction(coordinator, ID)))
+                .as("its name is in use")
+                .isEqualTo(ErrorKind.ALREADY_EXISTS);
+        assertThat(coordinator.consume("out").credit(5).texts(committed ? 1 : 0)).hasSize(committed ? 1 : 0);
+
+        coordinator.ask(session -> session.forgetBranch(ID));
+        broker.crash();
+
+        TestClient later = broker.client();
+        assertThat(prepared(later)).isEmpty();
+        assertThat(TestClient.refusal(() -> later.ask(session -> session.forgetBranch(ID))))
+                .isEqualTo(ErrorKind.NOT_FOUND);
+        assertThat(TestClient.refusal(() -> commit(later))).isEqualTo(ErrorKind.NOT_FOUND);
+    }
+
+    @Test
+    @DisplayName("ADR 0029: what is prepared and not decided cannot be forgotten")
+    void preparedIsNotForgotten() {
+        prepareOne();
+
+        assertThat(TestClient.refusal(() -> client.ask(session -> session.forgetBranch(ID))))
+                .isEqualTo(ErrorKind.PRECONDITION_FAILED);
+        commit(client);
+    }
 }
