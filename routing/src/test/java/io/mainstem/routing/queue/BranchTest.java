@@ -403,7 +403,8 @@ final class BranchTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    @DisplayName("ADR 0029: a heuristic outcome takes effect, is told to the coordinator, survives a crash, until forgotten")
+    @DisplayName(
+            "ADR 0029: a heuristic outcome takes effect, is told to the coordinator, survives a crash, until forgotten")
     void heuristicOutcomes(boolean committed) {
         prepareOne();
         client.ask(session -> session.decideHeuristically(ID, committed));
@@ -420,7 +421,8 @@ final class BranchTest {
         assertThat(TestClient.refusal(() -> new TestTransaction(coordinator, ID)))
                 .as("its name is in use")
                 .isEqualTo(ErrorKind.ALREADY_EXISTS);
-        assertThat(coordinator.consume("out").credit(5).texts(committed ? 1 : 0)).hasSize(committed ? 1 : 0);
+        assertThat(coordinator.consume("out").credit(5).texts(committed ? 1 : 0))
+                .hasSize(committed ? 1 : 0);
 
         coordinator.ask(session -> session.forgetBranch(ID));
         broker.crash();
