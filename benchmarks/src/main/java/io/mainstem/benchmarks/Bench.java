@@ -2,6 +2,7 @@ package io.mainstem.benchmarks;
 
 import io.mainstem.benchmarks.amqp.AmqpCommand;
 import io.mainstem.benchmarks.disk.DiskCommand;
+import io.mainstem.benchmarks.jms.JmsCommand;
 import io.mainstem.benchmarks.mqtt.ConnectionsCommand;
 import io.mainstem.benchmarks.mqtt.MqttCommand;
 import io.mainstem.benchmarks.peers.PeersCommand;
@@ -33,9 +34,13 @@ import picocli.CommandLine.HelpCommand;
             BacklogCommand.class,
             SelectorCommand.class,
             DelayCommand.class,
+<<<<<<< HEAD
             CompactionCommand.class,
             RestartCommand.class,
             CatchUpCommand.class,
+=======
+            JmsCommand.class,
+>>>>>>> 9dbcd26 (bench jms: provider beside provider. Artemis and the load generator no longer log at DEBUG while they are measured: all earlier figures of Artemis have that fault)
             MqttCommand.class,
             ConnectionsCommand.class,
             HelpCommand.class

@@ -22,6 +22,9 @@ import java.util.regex.Pattern;
  */
 public final class ChildProcess implements AutoCloseable {
     private static final Pattern READY = Pattern.compile("^ready");
+    /** Errors and warnings only: what a broker would log at lower levels is not what is measured. */
+    private static final String LOGGING = "-Dlogback.configurationFile=bench-logback.xml";
+
     private static final Duration START_MAX = Duration.ofMinutes(2);
     private static final Duration STOP_MAX = Duration.ofSeconds(30);
     private static final Pattern HISTOGRAM_TOTAL = Pattern.compile("(?m)^Total\\s+\\d+\\s+(\\d+)\\s*$");
@@ -47,6 +50,7 @@ public final class ChildProcess implements AutoCloseable {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(options);
+        command.add(LOGGING);
         command.add("-cp");
         command.add(System.getProperty("java.class.path"));
         command.addAll(mainAndArguments);

@@ -49,7 +49,7 @@ final class ArtemisServer {
         if (bufferTimeoutNanos > 0) {
             configuration.setJournalBufferTimeout_NIO(bufferTimeoutNanos);
         }
-        Map<String, Object> acceptor = Map.of("host", "127.0.0.1", "port", port, "protocols", "AMQP");
+        Map<String, Object> acceptor = Map.of("host", "127.0.0.1", "port", port, "protocols", "AMQP,CORE");
         configuration.addAcceptorConfiguration(
                 new TransportConfiguration(NettyAcceptorFactory.class.getName(), acceptor, "amqp"));
         return configuration;
