@@ -34,13 +34,10 @@ import picocli.CommandLine.HelpCommand;
             BacklogCommand.class,
             SelectorCommand.class,
             DelayCommand.class,
-<<<<<<< HEAD
             CompactionCommand.class,
             RestartCommand.class,
             CatchUpCommand.class,
-=======
             JmsCommand.class,
->>>>>>> 9dbcd26 (bench jms: provider beside provider. Artemis and the load generator no longer log at DEBUG while they are measured: all earlier figures of Artemis have that fault)
             MqttCommand.class,
             ConnectionsCommand.class,
             HelpCommand.class

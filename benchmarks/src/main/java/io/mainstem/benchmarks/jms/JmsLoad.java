@@ -124,15 +124,19 @@ final class JmsLoad implements AutoCloseable {
 
     /** Lets everything sent arrive, so that the next turn begins with an empty queue, and ends the subscriptions. */
     @Override
-    public void close() throws JMSException, InterruptedException {
+    public void close() throws JMSException {
         stopping = true;
         room.release(scenario.producers());
-        for (Thread producer : producers) {
-            producer.join();
-        }
-        long end = System.nanoTime() + 20_000_000_000L;
-        while (received.get() < sent.get() * scenario.copies() && System.nanoTime() < end) {
-            Thread.sleep(10);
+        try {
+            for (Thread producer : producers) {
+                producer.join();
+            }
+            long end = System.nanoTime() + 20_000_000_000L;
+            while (received.get() < sent.get() * scenario.copies() && System.nanoTime() < end) {
+                Thread.sleep(10);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
         for (MessageConsumer consumer : subscriptions) {
             consumer.close();
