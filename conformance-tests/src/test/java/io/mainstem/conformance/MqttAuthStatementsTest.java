@@ -10,6 +10,7 @@ import io.mainstem.mqtt.raw.Received;
 import io.mainstem.transport.security.ScramClient;
 import io.mainstem.transport.security.ScramHash;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.HexFormat;
 import java.util.List;
@@ -45,7 +46,7 @@ final class MqttAuthStatementsTest {
                     .user(user, password)
                     .start();
             own = started;
-            address = new InetSocketAddress("127.0.0.1", started.mqttUri().getPort());
+            address = new InetSocketAddress(InetAddress.getLoopbackAddress(), started.mqttUri().getPort());
         } else {
             String name = System.getProperty("mainstem.conformance.mqtt.user");
             assumeTrue(name != null, "no user of the other broker is given");

@@ -1,5 +1,7 @@
 package io.mainstem.benchmarks.mqtt;
 
+import com.google.errorprone.annotations.Immutable;
+
 /**
  * Who sends to whom.
  *
@@ -9,6 +11,7 @@ package io.mainstem.benchmarks.mqtt;
  * @param window of messages of one publisher that are on their way
  * @param filters others hold, none of which matches
  */
+@Immutable
 record Topology(int publishers, int subscribersEach, int qos, int window, int filters) {
     static final int PAYLOAD_BYTES = 256;
 
