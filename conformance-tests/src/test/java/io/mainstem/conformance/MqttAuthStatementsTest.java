@@ -46,7 +46,8 @@ final class MqttAuthStatementsTest {
                     .user(user, password)
                     .start();
             own = started;
-            address = new InetSocketAddress(InetAddress.getLoopbackAddress(), started.mqttUri().getPort());
+            address = new InetSocketAddress(
+                    InetAddress.getLoopbackAddress(), started.mqttUri().getPort());
         } else {
             String name = System.getProperty("mainstem.conformance.mqtt.user");
             assumeTrue(name != null, "no user of the other broker is given");

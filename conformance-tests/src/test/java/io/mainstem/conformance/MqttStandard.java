@@ -81,18 +81,24 @@ enum MqttStandard {
     /** How many statements each section has, numbered from 1. */
     private final String sections;
 
-    private final List<String> withdrawn;
-    private final List<String> aboutClients;
+    /** Separated by blanks, as those that follow. */
+    private final String withdrawn;
+
+    private final String aboutClients;
 
     MqttStandard(String title, String sections, List<String> withdrawn, List<String> aboutClients) {
         this.title = title;
         this.sections = sections;
-        this.withdrawn = withdrawn;
-        this.aboutClients = aboutClients;
+        this.withdrawn = String.join(" ", withdrawn);
+        this.aboutClients = String.join(" ", aboutClients);
     }
 
     String title() {
         return title;
+    }
+
+    private static List<String> words(String separated) {
+        return List.of(separated.split(" ", -1));
     }
 
     /** Those of this standard that the annotation names. */
@@ -104,7 +110,7 @@ enum MqttStandard {
             String[] words = section.split(" ", -1);
             for (int number = 1; number <= Integer.parseInt(words[1]); number++) {
                 String id = words[0] + "-" + number;
-                if (!withdrawn.contains(id)) {
+                if (!words(withdrawn).contains(id)) {
                     ids.add("MQTT-" + id);
                 }
             }
@@ -115,7 +121,7 @@ enum MqttStandard {
     /** With the reason why. */
     Map<String, String> withoutTest() {
         Map<String, String> reasons = new TreeMap<>(ORDER);
-        aboutClients.forEach(id -> reasons.put("MQTT-" + id, CLIENT));
+        words(aboutClients).forEach(id -> reasons.put("MQTT-" + id, CLIENT));
         if (this == V3_1_1) {
             reasons.put("MQTT-7.0.0-1", "the broker connects to no other MQTT server");
         }

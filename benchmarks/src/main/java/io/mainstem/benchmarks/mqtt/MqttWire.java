@@ -57,7 +57,7 @@ final class MqttWire {
         out.put((byte) first);
         int rest = length;
         while (rest > 127) {
-            out.put((byte) (rest & 0x7F | 0x80));
+            out.put((byte) ((rest & 0x7F) | 0x80));
             rest >>>= 7;
         }
         out.put((byte) rest);
