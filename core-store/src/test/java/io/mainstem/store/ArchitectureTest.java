@@ -27,6 +27,7 @@ final class ArchitectureTest {
                     "com.google.errorprone.annotations..",
                     "org.jctools..",
                     "org.roaringbitmap..",
+                    "com.sun.nio.file..",
                     "io.mainstem.store..")
             .because("the store knows no protocol and no exchange");
 
