@@ -86,16 +86,19 @@ public final class Spool implements AutoCloseable {
     /** Writes a block; {@code done} gets it, or why it could not be written, which takes no space. */
     public void write(Content content, BiConsumer<@Nullable SpoolBlock, @Nullable Exception> done) {
         thread.execute(() -> {
-            SpoolOutput out = new SpoolOutput(files, buffer());
+            SpoolOutput out = null;
             SpoolBlock block = null;
             Exception problem = null;
             try {
                 checkOpen();
+                out = new SpoolOutput(files, buffer());
                 content.writeTo(out);
                 block = out.end();
-            } catch (IOException | RuntimeException e) {
-                problem = e;
-                out.giveUp();
+            } catch (IOException | RuntimeException | Error e) {
+                problem = answer(e);
+                if (out != null) {
+                    out.giveUp();
+                }
             }
             usedBytes = files.pagesTaken() * PAGE_BYTES;
             done.accept(block, problem);
@@ -113,8 +116,8 @@ public final class Spool implements AutoCloseable {
                 T read = decoder.readFrom(in);
                 in.checkEnd();
                 content = read;
-            } catch (IOException | RuntimeException e) {
-                problem = e;
+            } catch (IOException | RuntimeException | Error e) {
+                problem = answer(e);
             }
             done.accept(content, problem);
         });
@@ -128,6 +131,11 @@ public final class Spool implements AutoCloseable {
                 usedBytes = files.pagesTaken() * PAGE_BYTES;
             });
         }
+    }
+
+    /** Whoever waits must be told of an error, too: unanswered it would hold its memory for ever. */
+    private static Exception answer(Throwable problem) {
+        return problem instanceof Exception exception ? exception : new IOException(problem.toString(), problem);
     }
 
     private void checkOpen() throws IOException {

@@ -8,6 +8,7 @@ import io.mainstem.store.files.StoreFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -59,6 +60,43 @@ final class SpoolTest {
                 },
                 (block, problem) -> complete(written, block, problem));
         return written;
+    }
+
+    @Test
+    @DisplayName("[store.md 10] an error while a block is written is answered and takes no space")
+    void anErrorIsAnswered() throws IOException {
+        open(new NioFiles());
+        CompletableFuture<SpoolBlock> written = new CompletableFuture<>();
+
+        spool.write(
+                out -> {
+                    out.put(new byte[200_000]);
+                    throw new OutOfMemoryError("of the test");
+                },
+                (block, problem) -> complete(written, block, problem));
+
+        assertThat(written)
+                .failsWithin(Duration.ofSeconds(10))
+                .withThrowableThat()
+                .withMessageContaining("of the test");
+        assertThat(spool.usedBytes()).isZero();
+    }
+
+    @Test
+    @DisplayName("[store.md 10] an error while a block is read is answered")
+    void anErrorOfAReaderIsAnswered() throws IOException {
+        open(new NioFiles());
+        SpoolBlock block = write(new byte[10]).join();
+        CompletableFuture<String> read = new CompletableFuture<>();
+
+        spool.<String>read(
+                block,
+                in -> {
+                    throw new OutOfMemoryError("of the test");
+                },
+                (content, problem) -> complete(read, content, problem));
+
+        assertThat(read).failsWithin(Duration.ofSeconds(10)).withThrowableThat().withMessageContaining("of the test");
     }
 
     private List<byte[]> read(SpoolBlock block) {
