@@ -53,6 +53,7 @@ record OpenStore(
             restore(checkpoints, view, lanes, meta);
             Spool spool = Spool.open(files, config.directory().resolve("spool"));
             CommitLog log = replay(checkpoints, fold, lanes, logOpening);
+            requireSegments(new MissingSegments(config, log, lanes, view), log);
             return new OpenStore(folder, threads, tasks, checkpoints, view, lanes, meta, fold, log, spool);
         } catch (IOException | RuntimeException e) {
             threads.abandon();
@@ -61,6 +62,15 @@ record OpenStore(
             }
             release(folder, wanted);
             throw e instanceof IOException io ? unusable(wanted, io) : (RuntimeException) e;
+        }
+    }
+
+    private static void requireSegments(MissingSegments missing, CommitLog log) {
+        try {
+            missing.check();
+        } catch (RuntimeException e) {
+            log.abandon();
+            throw e;
         }
     }
 

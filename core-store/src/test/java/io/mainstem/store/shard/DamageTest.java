@@ -104,6 +104,50 @@ final class DamageTest {
         assertThat(rig.lane().cursor().settled(65)).isTrue();
     }
 
+    @Test
+    @DisplayName("[S-11] a sealed file that is missing is noticed at the start, and named with who needs it")
+    void aMissingSegment() throws IOException {
+        rig.store().abandon();
+        Path second = folder.resolve("log").resolve(String.format("%020d.log", 1 << 20));
+        Path aside = folder.resolve("aside");
+        Files.move(second, aside);
+
+        assertThatThrownBy(rig::open)
+                .hasMessageContaining("MS-0250")
+                .hasMessageContaining("00000000000001048576")
+                .hasMessageContaining("queue id 1");
+
+        Files.move(aside, second);
+        rig.open();
+        mustHaveLostOnly(-1);
+    }
+
+    @Test
+    @DisplayName("[S-11] a segment in which nothing waits any more may be missing")
+    void aMissingSegmentThatNobodyNeeds() throws IOException {
+        rig.settle(0, 60);
+        rig.checkpoint();
+        rig.checkpoint();
+        assertThat(folder.resolve("log").resolve(String.format("%020d.log", 1 << 20)))
+                .doesNotExist();
+        rig.crash();
+    }
+
+    @Test
+    @DisplayName("[S-7] a large message's counters may reach into a segment that has gone: that is no missing one")
+    void aLargeMessageBehindAGoneSegment() {
+        rig.apply(StoreRig.message("large", new byte[700_000], new byte[700_000]));
+        rig.settle(0, 60);
+        rig.publish(20, 50_000);
+        rig.settle(61, 81);
+        rig.checkpoint();
+        rig.checkpoint();
+
+        rig.crash();
+
+        assertThat(rig.read(60).payload()).isNotEmpty();
+    }
+
     // ---- steps -----------------------------------------------------------------------------------------------
 
     private void damage(long index, int offset) throws IOException {
