@@ -56,14 +56,26 @@ public final class LocalShardStore implements ShardStore {
         this.reads = new MessageReads(log);
         Checkpointer.Parts parts =
                 new Checkpointer.Parts(config, log, store.lanes(), store.meta(), store.view(), store.checkpoints());
-        Executor background = store.threads().compacting();
+        Executor background = orFail(store.threads().compacting());
         this.losses = new Losses(parts, background, tasks::run);
         this.compaction = new Compaction(parts, background, tasks::run, losses::add);
         this.scrub = new Scrub(log, config.upkeep().scrubBytesPerSecond(), background, tasks::run, losses::add);
         this.snapshots = new Snapshots(parts, files, background, tasks::run);
         log.onDamage(lsn -> tasks.run(() -> losses.add(new LsnRange(lsn, lsn + 1))));
-        this.checkpointer =
-                new Checkpointer(parts, store.threads().writing(), tasks::run, compaction::works, clock.millis());
+        this.checkpointer = new Checkpointer(
+                parts, orFail(store.threads().writing()), tasks::run, compaction::works, clock.millis());
+    }
+
+    /** What nobody expected on another thread must not leave the work half done for ever, and nobody knowing of it. */
+    private Executor orFail(Executor executor) {
+        return work -> executor.execute(() -> {
+            try {
+                work.run();
+            } catch (RuntimeException | Error e) {
+                tasks.run(() -> fail(new IllegalStateException("background work ended with " + e, e)));
+                throw e;
+            }
+        });
     }
 
     /**

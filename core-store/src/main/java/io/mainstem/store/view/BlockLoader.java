@@ -82,6 +82,9 @@ final class BlockLoader {
             return new Loaded(lane, blockFirst, positions, blocks, null, null);
         } catch (IOException | RuntimeException e) {
             return new Loaded(lane, blockFirst, positions, blocks, e, null);
+        } catch (Error e) {
+            // Out of memory, say: not told, the queue would wait for this block for ever.
+            return new Loaded(lane, blockFirst, positions, blocks, new IOException(e.toString(), e), null);
         }
     }
 
