@@ -19,10 +19,14 @@ import java.util.List;
  * deep the queue; else the ready entries are settled piece by piece. Thread: shard only.
  */
 final class Purge {
+    /** About 1 ms of work. */
+    static final int TRANSIENTS_AT_A_TIME = 2000;
+
     private final Shard shard;
     private final ShardStore store;
     private final MessageQueue queue;
     private final Reply<Long> reply;
+    private final long[] transientEnds = new long[Route.LANES_MAX];
     private long dropped;
     private int priority;
 
@@ -34,7 +38,11 @@ final class Purge {
     }
 
     void start() {
-        dropped = dropTransients();
+        for (int lane = 0; lane < Route.LANES_MAX; lane++) {
+            Transients transients = queue.transients();
+            TransientLane inMemory = transients == null ? null : transients.laneIfAny(lane);
+            transientEnds[lane] = inMemory == null ? 0 : inMemory.nextSequence();
+        }
         long ready = 0;
         long unsettled = 0;
         for (int lane = 0; lane < Route.LANES_MAX; lane++) {
@@ -43,8 +51,7 @@ final class Purge {
             unsettled += stored == null ? 0 : stored.cursor().unsettled();
         }
         if (ready == 0) {
-            shard.outcomes().readyOnesLeft(queue);
-            reply.done(dropped);
+            dropTransients();
         } else if (ready == unsettled) {
             dropped += ready;
             queue.purgeSubmitted();
@@ -81,22 +88,28 @@ final class Purge {
             settlements.add(new Settlement(lane.laneId(), entry, Settlement.Kind.DROPPED));
         }
         if (settlements.isEmpty()) {
-            shard.outcomes().readyOnesLeft(queue);
-            reply.done(dropped);
+            dropTransients();
         } else {
             dropped += settlements.size();
             store.submit(new Step(List.of(Frames.settle(settlements)), false));
         }
     }
 
-    private long dropTransients() {
+    /** Some of the non-durable ones that were there at the start, and so on to the end. */
+    private void dropTransients() {
         Transients transients = queue.transients();
-        long count = 0;
-        for (int lane = 0; transients != null && lane < Route.LANES_MAX; lane++) {
+        int left = TRANSIENTS_AT_A_TIME;
+        for (int lane = 0; transients != null && lane < Route.LANES_MAX && left > 0; lane++) {
             TransientLane inMemory = transients.laneIfAny(lane);
-            count += inMemory == null ? 0 : shard.transients().dropReady(inMemory);
+            left -= inMemory == null ? 0 : shard.transients().dropReady(inMemory, transientEnds[lane], left);
         }
-        return count;
+        dropped += TRANSIENTS_AT_A_TIME - left;
+        if (left == 0) {
+            shard.post(this::dropTransients); // others have their turn first
+        } else {
+            shard.outcomes().readyOnesLeft(queue);
+            reply.done(dropped);
+        }
     }
 
     private final class Step extends RecordGroup {
@@ -111,8 +124,7 @@ final class Purge {
         public void onApplied() {
             if (last) {
                 queue.purgeDone();
-                shard.outcomes().readyOnesLeft(queue);
-                reply.done(dropped);
+                dropTransients();
             } else {
                 next();
             }

@@ -117,6 +117,16 @@ public final class ShardBroker implements Broker, AutoCloseable {
         return bytes;
     }
 
+    /** Objects that stand for a queue's non-durable messages. For tests. */
+    CompletionStage<Integer> transientChunks(String queue) {
+        CompletableFuture<Integer> chunks = new CompletableFuture<>();
+        shard.post(() -> {
+            MessageQueue found = shard.queues().visible(shard.queues().topology("/"), queue);
+            chunks.complete(found == null ? 0 : shard.transients().chunks(found));
+        });
+        return chunks;
+    }
+
     /** Messages a queue of the default virtual host had no room for. For tests. */
     CompletionStage<Long> droppedMessages(String queue) {
         CompletableFuture<Long> dropped = new CompletableFuture<>();

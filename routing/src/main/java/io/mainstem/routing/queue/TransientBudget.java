@@ -3,7 +3,6 @@ package io.mainstem.routing.queue;
 import io.mainstem.routing.message.Message;
 import io.mainstem.store.ShardStore;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -173,22 +172,24 @@ final class TransientBudget {
     }
 
     private void endIfEmpty(TransientChunk chunk) {
-        if (chunk.left() == 0 && !(chunk.inMemory() && chunk.block() == null && chunk.worthKeeping())) {
+        // Only what takes new messages may stay though it is empty: nothing else comes by here again.
+        if (chunk.left() == 0 && !(chunk.lane().isOpen(chunk) && chunk.worthKeeping())) {
             chunk.lane().remove(chunk);
             spool.free(chunk);
         }
     }
 
-    /** All ready messages of a lane go; returns how many. */
-    long dropReady(TransientLane lane) {
-        long dropped = 0;
-        for (TransientChunk chunk : List.copyOf(lane.chunks())) {
-            for (int slot = chunk.nextReady(0); slot >= 0; slot = chunk.nextReady(slot + 1)) {
-                TransientMessage message = new TransientMessage(chunk, slot);
-                lane.take(message);
-                settled(message);
-                dropped++;
+    /** Ready messages of a lane below a sequence go, the oldest first, at most so many; returns how many. */
+    int dropReady(TransientLane lane, long belowSequence, int max) {
+        int dropped = 0;
+        while (dropped < max) {
+            TransientMessage message = lane.nextFrom(0);
+            if (message == null || message.sequence() >= belowSequence) {
+                break;
             }
+            lane.take(message);
+            settled(message);
+            dropped++;
         }
         return dropped;
     }
@@ -224,6 +225,16 @@ final class TransientBudget {
         boolean more = eviction.run(residentBytes, shard.nowMs());
         spool.flush();
         return more;
+    }
+
+    /** For tests: objects that stand for a queue's non-durable messages, wherever these are. */
+    int chunks(MessageQueue queue) {
+        Transients transients = queue.transients();
+        return transients == null
+                ? 0
+                : transients.lanes().stream()
+                        .mapToInt(lane -> lane.chunks().size())
+                        .sum();
     }
 
     /** Heap of all non-durable messages. */

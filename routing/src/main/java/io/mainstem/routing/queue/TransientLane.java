@@ -146,6 +146,16 @@ final class TransientLane {
         return resident.descendingMap();
     }
 
+    /** True if new messages go to it. */
+    boolean isOpen(TransientChunk chunk) {
+        return tail == chunk;
+    }
+
+    /** The sequence of the next new message. */
+    long nextSequence() {
+        return nextSequence;
+    }
+
     /** It is not what new messages go to any more. */
     void close(TransientChunk chunk) {
         if (tail == chunk) {

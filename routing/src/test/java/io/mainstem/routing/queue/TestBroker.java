@@ -118,6 +118,11 @@ final class TestBroker implements AutoCloseable {
         return TestClient.get(broker.transientBytes());
     }
 
+    /** Objects that stand for a queue's non-durable messages. */
+    int transientChunks(String queue) {
+        return TestClient.get(broker.transientChunks(queue));
+    }
+
     /** Disk space of non-durable messages. */
     long spoolBytes() {
         return store.spool().usedBytes();

@@ -70,6 +70,43 @@ final class TransientTest {
     }
 
     @Test
+    @DisplayName("[store.md 10] large messages that have gone leave nothing behind in memory")
+    void emptyChunksGo() {
+        client.declare("q");
+        TestConsumer consumer = client.consume("q").credit(100);
+        client.publish(kilobyte("q"));
+        for (int count = 0; count < 50; count++) {
+            // The next one is there before the last one goes: chunks are full before they become empty.
+            client.publish(kilobyte("q"));
+            consumer.settle(consumer.next(), Outcome.ACCEPTED);
+        }
+        client.sync();
+
+        assertThat(broker.transientChunks("q")).isLessThanOrEqualTo(2);
+    }
+
+    @Test
+    @DisplayName("a purge of a deep queue goes in slices and takes what was there when it came, no more")
+    void purgeInSlices() {
+        try (TestBroker roomy = new TestBroker()) {
+            TestClient publisher = roomy.client();
+            publisher.declare("q");
+            publisher.publish(Collections.nCopies(2 * Purge.TRANSIENTS_AT_A_TIME + 1, Messages.nonDurable("q", "old")));
+
+            CompletableFuture<Long> purged = new CompletableFuture<>();
+            publisher.onLoop(() -> {
+                publisher.session().purgeQueue("q").thenAccept(purged::complete);
+                publisher.session().flush();
+                return true;
+            });
+            publisher.publish(List.of(Messages.nonDurable("q", "new"), Messages.durable("q", "kept")));
+
+            assertThat(TestClient.get(purged)).isEqualTo(2L * Purge.TRANSIENTS_AT_A_TIME + 1);
+            assertThat(publisher.consume("q").credit(5).texts(2)).containsExactlyInAnyOrder("new", "kept");
+        }
+    }
+
+    @Test
     @DisplayName("[T-5] given back non-durable messages return to their position")
     void orderSurvivesRequeue() {
         client.declare("q");
