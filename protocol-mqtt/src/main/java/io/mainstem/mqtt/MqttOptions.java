@@ -14,6 +14,7 @@ package io.mainstem.mqtt;
  *     survives the end of the process, not that of the machine
  * @param topicMapping how clients spell topics
  * @param sessionQueue what waits for a client
+ * @param foreign how clients see messages of other protocols
  */
 public record MqttOptions(
         int keepAliveMaxSeconds,
@@ -23,10 +24,11 @@ public record MqttOptions(
         int sysIntervalSeconds,
         boolean answerAfterWrite,
         TopicMapping topicMapping,
-        SessionQueuePolicy sessionQueue) {
+        SessionQueuePolicy sessionQueue,
+        ForeignMessages foreign) {
     /** What the configuration says if it says nothing. */
-    public static final MqttOptions DEFAULT =
-            new MqttOptions(0, "", 0, 0, 10, false, TopicMapping.EXACT, SessionQueuePolicy.DEFAULT);
+    public static final MqttOptions DEFAULT = new MqttOptions(
+            0, "", 0, 0, 10, false, TopicMapping.EXACT, SessionQueuePolicy.DEFAULT, ForeignMessages.DEFAULT);
 
     public MqttOptions {
         require(

@@ -15,17 +15,33 @@ import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** What of a stored message goes into a PUBLISH (mapping 3). Never fails because of content [D-4]. Thread: any. */
+/** What of a stored message goes into a PUBLISH (mapping 3), the same whatever the content [D-4]. Thread: any. */
 final class PublishEgress {
+    private static final String AMQP = "message/vnd.amqp-1.0";
+    private static final String JSON = "application/json";
+    private static final String TEXT = "text/plain;charset=utf-8";
     private static final int DATA = 0x75;
     private static final int VALUE = 0x77;
     private static final byte[] NOTHING = new byte[0];
     private static final int TEXT_BYTES_MAX = 65_535;
 
-    private PublishEgress() {}
+    private final ForeignMessages foreign;
 
-    /** @param text the body is text of another protocol: UTF-8 by its nature */
-    record Payload(byte[] bytes, boolean text, boolean encoded) {}
+    PublishEgress(ForeignMessages foreign) {
+        this.foreign = foreign;
+    }
+
+    /**
+     * A body.
+     *
+     * @param foreignType the content type it got here; null = what the message says
+     */
+    record Payload(byte[] bytes, @Nullable String foreignType) {
+        /** Text of another protocol: UTF-8 by its nature. */
+        boolean text() {
+            return foreignType != null && !foreignType.equals(AMQP);
+        }
+    }
 
     /** QoS the message was published with [S-8]. */
     static int publishedQos(Envelope envelope) {
@@ -36,28 +52,30 @@ final class PublishEgress {
         };
     }
 
-    static Payload payload(Message message) {
+    Payload payload(Message message) {
         MessageBody body = MessageBody.read(message);
         if (body.kind() == 0 || body.kind() == DATA) {
-            return new Payload(body.data(), false, false);
+            return new Payload(body.data(), null);
         }
         if (body.kind() == VALUE) {
             Object value = body.value();
             if (value == null) {
-                return new Payload(NOTHING, false, false);
+                return new Payload(NOTHING, null);
             }
             if (value instanceof byte[] binary) {
-                return new Payload(binary, false, false);
+                return new Payload(binary, null);
             }
             if (value instanceof String text) {
-                return new Payload(text.getBytes(StandardCharsets.UTF_8), true, false);
+                return new Payload(text.getBytes(StandardCharsets.UTF_8), TEXT);
             }
         }
-        return new Payload(body.data(), false, true);
+        return foreign.structuredBodiesAsJson()
+                ? new Payload(JsonText.of(body.value()), JSON)
+                : new Payload(body.data(), AMQP);
     }
 
     /** Properties of a PUBLISH to a 5.0 client, without alias and subscription identifiers. */
-    static Properties properties(Message message, Payload payload, long nowMs) {
+    Properties properties(Message message, Payload payload, long nowMs) {
         Envelope envelope = message.envelope();
         Properties out = new Properties();
         if (envelope.expireAtMs() > 0) {
@@ -85,13 +103,17 @@ final class PublishEgress {
             out.put(Property.CORRELATION_DATA, correlation);
         }
         userProperties(out, message, annotations);
+        if (!foreign.exposedAnnotations().isEmpty()) {
+            exposeAnnotations(out, message);
+        }
         return out;
     }
 
     private static @Nullable String contentType(
             MessageProperties properties, Map<String, @Nullable Object> annotations, Payload payload) {
-        if (payload.encoded()) {
-            return "message/vnd.amqp-1.0";
+        String type = payload.foreignType();
+        if (type != null && !type.equals(TEXT)) {
+            return type;
         }
         if (annotations.get(PublishIngress.CONTENT_TYPE) instanceof String own) {
             return own;
@@ -99,7 +121,7 @@ final class PublishEgress {
         if (properties.contentType() != null) {
             return properties.contentType();
         }
-        return payload.text() ? "text/plain;charset=utf-8" : null;
+        return type;
     }
 
     private static @Nullable String responseTopic(String replyTo, Map<String, @Nullable Object> annotations) {
@@ -127,14 +149,26 @@ final class PublishEgress {
             }
             return;
         }
-        Envelope envelope = message.envelope();
-        AmqpValueReader.applicationProperties(message.sections(), envelope.offsets())
-                .forEach((name, value) -> {
-                    String text = text(value);
-                    if (text != null && isText(text) && isText(name)) {
-                        out.addUser(name, text);
-                    }
-                });
+        AmqpValueReader.shownMap(
+                        message.sections(), message.envelope().offsets().applicationProperties())
+                .forEach((name, value) -> addUser(out, name, value));
+    }
+
+    private void exposeAnnotations(Properties out, Message message) {
+        Map<String, @Nullable Object> all = AmqpValueReader.shownMap(
+                message.sections(), message.envelope().offsets().messageAnnotations());
+        for (String name : foreign.exposedAnnotations()) {
+            if (all.containsKey(name)) {
+                addUser(out, name, all.get(name));
+            }
+        }
+    }
+
+    private static void addUser(Properties out, String name, @Nullable Object value) {
+        String text = text(value);
+        if (text != null && isText(text) && isText(name)) {
+            out.addUser(name, text);
+        }
     }
 
     /** Mapping 3.3; null = omitted. */
@@ -146,7 +180,7 @@ final class PublishEgress {
             return Long.toString(time.toEpochMilli());
         }
         if (value instanceof AmqpValueReader.Decimal decimal) {
-            return decimal.hex();
+            return decimal.text();
         }
         boolean scalar =
                 value instanceof String || value instanceof Number || value instanceof Boolean || value instanceof UUID;

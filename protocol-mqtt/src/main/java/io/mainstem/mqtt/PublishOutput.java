@@ -21,6 +21,7 @@ final class PublishOutput {
     private final MqttConnection connection;
     private final MqttProtocol protocol;
     private final Client client;
+    private final PublishEgress egress;
     private final Map<String, Integer> aliases = new HashMap<>();
     private int aliasChars;
 
@@ -28,6 +29,7 @@ final class PublishOutput {
         this.connection = connection;
         this.protocol = protocol;
         this.client = client;
+        this.egress = new PublishEgress(protocol.options().foreign());
     }
 
     /** A PUBLISH but for its packet id. */
@@ -43,11 +45,10 @@ final class PublishOutput {
         int published = PublishEgress.publishedQos(message.envelope());
         int qos = match.qos() < 0 ? published : Math.min(published, match.qos());
         boolean retain = message.envelope().retain() && match.retainAsPublished();
-        PublishEgress.Payload payload = PublishEgress.payload(message);
+        PublishEgress.Payload payload = egress.payload(message);
         Properties properties = Properties.NONE;
         if (client.version().hasProperties()) {
-            properties =
-                    PublishEgress.properties(message, payload, protocol.clock().millis());
+            properties = egress.properties(message, payload, protocol.clock().millis());
             for (int id : match.ids()) {
                 properties.addSubscriptionId(id);
             }

@@ -27,6 +27,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The cells of mapping 3.1 to 3.5: MQTT 5 to the canonical message, and what comes back to MQTT. */
 final class MappingFromMqttTest {
+    private static final PublishEgress EGRESS = new PublishEgress(ForeignMessages.DEFAULT);
     private static final String TEXT = "\u00fc\uD83D\uDE00";
     private static final UUID ID = UUID.fromString("01234567-89ab-cdef-0123-456789abcdef");
 
@@ -42,7 +43,7 @@ final class MappingFromMqttTest {
     }
 
     private static Properties toMqtt(Message message) {
-        return PublishEgress.properties(message, PublishEgress.payload(message), 1_000);
+        return EGRESS.properties(message, EGRESS.payload(message), 1_000);
     }
 
     private static MessageProperties properties(Message message) {
@@ -208,7 +209,7 @@ final class MappingFromMqttTest {
             }
             assertThat(got.bytes(Property.CORRELATION_DATA)).isEqualTo(sent.bytes(Property.CORRELATION_DATA));
             assertThat(got.user()).isEqualTo(sent.user());
-            assertThat(PublishEgress.payload(message).bytes()).isEqualTo(bytes);
+            assertThat(EGRESS.payload(message).bytes()).isEqualTo(bytes);
         }
     }
 

@@ -26,6 +26,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** The cells of mapping 3.1 to 3.4: the canonical message, which is what AMQP 1.0 and JMS send, to MQTT 5. */
 final class MappingToMqttTest {
+    private static final PublishEgress EGRESS = new PublishEgress(ForeignMessages.DEFAULT);
     private static final String TEXT = "\u00fc\uD83D\uDE00";
     private static final UUID ID = UUID.fromString("01234567-89ab-cdef-0123-456789abcdef");
     private static final int DATA = 0x75;
@@ -33,7 +34,7 @@ final class MappingToMqttTest {
     private static final int VALUE = 0x77;
 
     private static Properties toMqtt(Message message) {
-        return PublishEgress.properties(message, PublishEgress.payload(message), 1_000);
+        return EGRESS.properties(message, EGRESS.payload(message), 1_000);
     }
 
     /** A message of AMQP 1.0: encoded sections, one behind the other. */
@@ -169,6 +170,29 @@ final class MappingToMqttTest {
                 Arguments.of(
                         "float", raw(0x72, ByteBuffer.allocate(4).putFloat(1.5f).array()), "1.5"),
                 Arguments.of(
+                        "0.1f", raw(0x72, ByteBuffer.allocate(4).putFloat(0.1f).array()), "0.1"),
+                Arguments.of(
+                        "NaN",
+                        raw(0x72, ByteBuffer.allocate(4).putFloat(Float.NaN).array()),
+                        "NaN"),
+                Arguments.of("decimal32", raw(0x74, (byte) 0xB2, (byte) 0, (byte) 0, (byte) 125), "-12.5"),
+                Arguments.of(
+                        "decimal64",
+                        raw(
+                                0x84,
+                                ByteBuffer.allocate(8)
+                                        .putLong(0x31C0_0000_0000_0001L)
+                                        .array()),
+                        "1"),
+                Arguments.of(
+                        "decimal128",
+                        raw(
+                                0x94,
+                                ByteBuffer.allocate(16)
+                                        .putLong(0x7800_0000_0000_0000L)
+                                        .array()),
+                        "Infinity"),
+                Arguments.of(
                         "double",
                         raw(0x82, ByteBuffer.allocate(8).putDouble(0.1).array()),
                         "0.1"),
@@ -219,7 +243,7 @@ final class MappingToMqttTest {
         AmqpValueWriter body = new AmqpValueWriter().descriptor(section).raw(value.toByteArray());
         Message message = fromAmqp(false, 0, body);
 
-        assertThat(PublishEgress.payload(message).bytes())
+        assertThat(EGRESS.payload(message).bytes())
                 .isEqualTo(hex == null ? body.toByteArray() : HexFormat.of().parseHex(hex));
         assertThat(toMqtt(message).text(Property.CONTENT_TYPE)).isEqualTo(contentType);
         assertThat(toMqtt(message).number(Property.PAYLOAD_FORMAT, 0)).isEqualTo(format);
@@ -230,6 +254,83 @@ final class MappingToMqttTest {
     void noBody() {
         AmqpValueWriter sections = new AmqpValueWriter().descriptor(0x73).list(1, new AmqpValueWriter().value("id"));
 
-        assertThat(PublishEgress.payload(fromAmqp(false, 0, sections)).bytes()).isEmpty();
+        assertThat(EGRESS.payload(fromAmqp(false, 0, sections)).bytes()).isEmpty();
+    }
+
+    static Stream<Arguments> jsonBodies() {
+        byte[] float01 =
+                raw(0x72, ByteBuffer.allocate(4).putFloat(0.1f).array()).toByteArray();
+        return Stream.of(
+                Arguments.of(VALUE, new AmqpValueWriter().value(Map.of("k", List.of(1L, true))), "{\"k\":[1,true]}"),
+                Arguments.of(VALUE, new AmqpValueWriter().value(Map.of("b", new byte[] {-1, 0})), "{\"b\":\"/wA=\"}"),
+                Arguments.of(
+                        VALUE,
+                        new AmqpValueWriter().value(List.of("\"\\\n", ID)),
+                        "[\"\\\"\\\\\\u000a\",\"" + ID + "\"]"),
+                Arguments.of(VALUE, new AmqpValueWriter().value(7L), "7"),
+                Arguments.of(VALUE, new AmqpValueWriter().raw(float01), "0.1"),
+                Arguments.of(VALUE, new AmqpValueWriter().value(Double.NaN), "\"NaN\""),
+                Arguments.of(VALUE, new AmqpValueWriter().value(Instant.ofEpochMilli(5)), "\"5\""),
+                Arguments.of(SEQUENCE, new AmqpValueWriter().value(List.of(1L, "a")), "[1,\"a\"]"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("jsonBodies")
+    @DisplayName("[M-11] structured-bodies=json: maps, lists and the like come as JSON, binary in base64")
+    void bodiesAsJson(int section, AmqpValueWriter value, String json) {
+        Message message =
+                fromAmqp(false, 0, new AmqpValueWriter().descriptor(section).raw(value.toByteArray()));
+        PublishEgress egress = new PublishEgress(new ForeignMessages(List.of(), true));
+        PublishEgress.Payload payload = egress.payload(message);
+        Properties properties = egress.properties(message, payload, 1_000);
+
+        assertThat(payload.bytes()).asString(UTF_8).isEqualTo(json);
+        assertThat(properties.text(Property.CONTENT_TYPE)).isEqualTo("application/json");
+        assertThat(properties.number(Property.PAYLOAD_FORMAT, 0)).isEqualTo(1);
+    }
+
+    @Test
+    @DisplayName("[M-11] several sequences are one list; text and binary stay what they are")
+    void jsonOfSequences() {
+        PublishEgress egress = new PublishEgress(new ForeignMessages(List.of(), true));
+        AmqpValueWriter two = new AmqpValueWriter()
+                .descriptor(SEQUENCE)
+                .value(List.of(1L))
+                .descriptor(SEQUENCE)
+                .value(List.of(2L));
+        AmqpValueWriter text = new AmqpValueWriter().descriptor(VALUE).value("t");
+
+        assertThat(egress.payload(fromAmqp(false, 0, two)).bytes())
+                .asString(UTF_8)
+                .isEqualTo("[1,2]");
+        assertThat(egress.payload(fromAmqp(false, 0, text)).bytes())
+                .asString(UTF_8)
+                .isEqualTo("t");
+    }
+
+    @Test
+    @DisplayName("[M-9] annotations become user properties only if expose-annotations names them")
+    void exposedAnnotations() {
+        AmqpValueWriter annotations = new AmqpValueWriter()
+                .symbol("x-opt-a")
+                .value(1L)
+                .symbol("x-opt-b")
+                .value(2L)
+                .symbol("x-opt-c")
+                .value(new byte[1]);
+        Message message = fromAmqp(
+                false,
+                0,
+                new AmqpValueWriter()
+                        .descriptor(0x72)
+                        .map(3, annotations)
+                        .descriptor(DATA)
+                        .value(new byte[0]));
+        PublishEgress exposing = new PublishEgress(new ForeignMessages(List.of("x-opt-c", "x-opt-b", "none"), false));
+
+        assertThat(toMqtt(message).user()).isEmpty();
+        assertThat(exposing.properties(message, exposing.payload(message), 1_000)
+                        .user())
+                .containsExactly(new Properties.UserProperty("x-opt-b", "2"));
     }
 }

@@ -29,7 +29,8 @@ final class Options {
     }
 
     static MqttOptions answerAfterWrite() {
-        return new MqttOptions(0, "", 0, 0, 0, true, TopicMapping.EXACT, SessionQueuePolicy.DEFAULT);
+        return new MqttOptions(
+                0, "", 0, 0, 0, true, TopicMapping.EXACT, SessionQueuePolicy.DEFAULT, ForeignMessages.DEFAULT);
     }
 
     private static MqttOptions of(
@@ -41,6 +42,14 @@ final class Options {
             TopicMapping mapping,
             SessionQueuePolicy queues) {
         return new MqttOptions(
-                keepAliveMax, responsePrefix, connectionRate, publishRate, sysInterval, false, mapping, queues);
+                keepAliveMax,
+                responsePrefix,
+                connectionRate,
+                publishRate,
+                sysInterval,
+                false,
+                mapping,
+                queues,
+                ForeignMessages.DEFAULT);
     }
 }

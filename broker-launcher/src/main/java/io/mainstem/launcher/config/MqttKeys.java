@@ -1,5 +1,6 @@
 package io.mainstem.launcher.config;
 
+import io.mainstem.mqtt.ForeignMessages;
 import io.mainstem.mqtt.MqttLimits;
 import io.mainstem.mqtt.MqttOptions;
 import io.mainstem.mqtt.SessionQueuePolicy;
@@ -145,6 +146,19 @@ final class MqttKeys {
             "What becomes of more than may wait for a session. drop-head: the oldest goes. reject-publish: publishers are"
                     + " refused, with 0x97.");
 
+    static final ConfigKey<List<String>> EXPOSE_ANNOTATIONS = key(
+            "mqtt.expose-annotations",
+            new ValueType.Words(),
+            "none",
+            "Message annotations of AMQP that MQTT 5 clients get as user properties, such as x-opt-region.");
+
+    static final ConfigKey<String> STRUCTURED_BODIES = key(
+            "mqtt.structured-bodies",
+            new ValueType.Choice(List.of("amqp", "json")),
+            "amqp",
+            "How maps and lists of AMQP and JMS come to MQTT clients. amqp: as they are encoded, with nothing lost. json: as"
+                    + " JSON, binary in base64.");
+
     private MqttKeys() {}
 
     /** In the order of the file. */
@@ -178,7 +192,10 @@ final class MqttKeys {
                         settings.get(STORE_QOS0).equals("on"),
                         settings.get(SESSION_QUEUE_MESSAGES_MAX),
                         settings.get(SESSION_QUEUE_BYTES_MAX),
-                        settings.get(SESSION_QUEUE_OVERFLOW).equals("reject-publish")));
+                        settings.get(SESSION_QUEUE_OVERFLOW).equals("reject-publish")),
+                new ForeignMessages(
+                        settings.get(EXPOSE_ANNOTATIONS),
+                        settings.get(STRUCTURED_BODIES).equals("json")));
     }
 
     private static int count(Settings settings, ConfigKey<Long> key) {

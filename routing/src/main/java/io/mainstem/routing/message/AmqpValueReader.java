@@ -25,6 +25,7 @@ public final class AmqpValueReader {
     private final SectionBytes bytes;
     private int at;
     private boolean checked;
+    private boolean floatsApart;
 
     AmqpValueReader(SectionBytes bytes, int at) {
         this.bytes = bytes;
@@ -36,7 +37,12 @@ public final class AmqpValueReader {
             @Nullable Object descriptor, @Nullable Object value) {}
 
     /** A decimal32, 64 or 128, as its bits. */
-    public record Decimal(int typeCode, String hex) {}
+    public record Decimal(int typeCode, String hex) {
+        /** Its digits, {@code NaN}, {@code Infinity} or {@code -Infinity}. */
+        public String text() {
+            return DecimalText.of(this);
+        }
+    }
 
     /**
      * The application-properties [A-2]; empty if the message has none.
@@ -53,6 +59,23 @@ public final class AmqpValueReader {
     }
 
     /**
+     * As above, of the section at this offset, but a float is a Float: for values that are shown, whose shortest text
+     * depends on it.
+     */
+    public static Map<String, @Nullable Object> shownMap(List<byte[]> sections, int offset) {
+        return offset < 0
+                ? Map.of()
+                : texts(shown(new SectionBytes(sections), offset).sectionValue());
+    }
+
+    /** A reader that keeps float and double apart. */
+    static AmqpValueReader shown(SectionBytes bytes, int at) {
+        AmqpValueReader reader = new AmqpValueReader(bytes, at);
+        reader.floatsApart = true;
+        return reader;
+    }
+
+    /**
      * A single encoded value, for tests and small control values.
      *
      * @throws MalformedMessageException also if anything follows the value
@@ -65,10 +88,10 @@ public final class AmqpValueReader {
     }
 
     static Map<String, @Nullable Object> sectionMap(List<byte[]> sections, int offset) {
-        if (offset < 0) {
-            return Map.of();
-        }
-        Object value = sectionValue(new SectionBytes(sections), offset);
+        return offset < 0 ? Map.of() : texts(new AmqpValueReader(new SectionBytes(sections), offset).sectionValue());
+    }
+
+    private static Map<String, @Nullable Object> texts(@Nullable Object value) {
         Map<String, @Nullable Object> texts = new LinkedHashMap<>();
         if (value instanceof Map<?, ?> map) {
             map.forEach((key, each) -> texts.put(String.valueOf(key), each));
@@ -78,7 +101,7 @@ public final class AmqpValueReader {
 
     /** The fields of the list that a section holds; empty if it holds no list. */
     static List<?> sectionList(SectionBytes bytes, int offset) {
-        return sectionValue(bytes, offset) instanceof List<?> list ? list : List.of();
+        return new AmqpValueReader(bytes, offset).sectionValue() instanceof List<?> list ? list : List.of();
     }
 
     /** A field of such a list; trailing ones may be left out by the encoder. */
@@ -86,9 +109,10 @@ public final class AmqpValueReader {
         return index < fields.size() ? fields.get(index) : null;
     }
 
-    private static @Nullable Object sectionValue(SectionBytes bytes, int offset) {
-        AmqpValueReader reader = new AmqpValueReader(bytes, offset);
-        return reader.read(bytes.size(), 0) instanceof Described section ? section.value() : null;
+    /** What the section at the current place holds. */
+    @Nullable
+    Object sectionValue() {
+        return read(bytes.size(), 0) instanceof Described section ? section.value() : null;
     }
 
     /** Decodes the value at the current place. */
@@ -183,13 +207,17 @@ public final class AmqpValueReader {
             case AmqpTypes.INT -> (long) bytes.i32(from);
             case AmqpTypes.LONG -> bytes.i64(from);
             case AmqpTypes.ULONG -> unsigned(bytes.i64(from));
-            case AmqpTypes.FLOAT -> (double) Float.intBitsToFloat(bytes.i32(from));
+            case AmqpTypes.FLOAT -> real(Float.intBitsToFloat(bytes.i32(from)));
             case AmqpTypes.DOUBLE -> Double.longBitsToDouble(bytes.i64(from));
             case AmqpTypes.TIMESTAMP -> Instant.ofEpochMilli(bytes.i64(from));
             case AmqpTypes.CHAR -> character(bytes.i32(from));
             case AmqpTypes.UUID -> new UUID(bytes.i64(from), bytes.i64(from + 8));
             default -> new Decimal(code, hex(from, from + AmqpTypes.fixedWidth(code)));
         };
+    }
+
+    private Object real(float value) {
+        return floatsApart ? (Object) value : (double) value;
     }
 
     private static Object unsigned(long value) {

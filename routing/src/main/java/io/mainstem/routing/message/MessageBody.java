@@ -1,5 +1,7 @@
 package io.mainstem.routing.message;
 
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -7,7 +9,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param kind 0x75 data, 0x76 amqp-sequence, 0x77 amqp-value, 0 = none
  * @param data bytes of all data sections; of other kinds the sections as they are encoded
- * @param value what an amqp-value holds, by the types of {@link AmqpValueReader}; null for other kinds
+ * @param value what an amqp-value holds, by the types of {@link AmqpValueReader}, but a float is a Float; of amqp-sequences
+ *     the list of all their elements; null for other kinds
  */
 public record MessageBody(int kind, byte[] data, @Nullable Object value) {
     private static final int DATA = 0x75;
@@ -25,12 +28,22 @@ public record MessageBody(int kind, byte[] data, @Nullable Object value) {
         if (offsets.bodyKind() == DATA) {
             return new MessageBody(DATA, data(bytes, offsets.body(), end), null);
         }
-        Object value = null;
-        if (offsets.bodyKind() == VALUE) {
-            Object section = new AmqpValueReader(bytes, offsets.body()).read(end, 0);
-            value = section instanceof AmqpValueReader.Described described ? described.value() : null;
-        }
+        Object value = offsets.bodyKind() == VALUE
+                ? AmqpValueReader.shown(bytes, offsets.body()).sectionValue()
+                : elements(bytes, offsets.body(), end);
         return new MessageBody(offsets.bodyKind(), bytes.copy(offsets.body(), end), value);
+    }
+
+    private static List<?> elements(SectionBytes bytes, int from, int end) {
+        List<@Nullable Object> all = new ArrayList<>();
+        int at = from;
+        while (at < end) {
+            if (AmqpValueReader.shown(bytes, at).sectionValue() instanceof List<?> list) {
+                all.addAll(list);
+            }
+            at = AmqpTypes.skip(bytes, at, end, 0);
+        }
+        return all;
     }
 
     private static byte[] data(SectionBytes bytes, int from, int end) {
