@@ -63,6 +63,7 @@ final class DurablePublish extends RecordGroup implements Runnable {
         }
         shard.publishing().applied(this);
         request.peer().outbox().add(this);
+        seen();
         if (claim != null) {
             claim.stored();
         }
@@ -75,8 +76,15 @@ final class DurablePublish extends RecordGroup implements Runnable {
             retained().failed(request.message().envelope().routingKey());
         }
         request.peer().outbox().add(this);
+        seen();
         if (claim != null) {
             claim.failed();
+        }
+    }
+
+    private void seen() {
+        if (request.destinations().anyInMemory()) {
+            request.peer().order().seen();
         }
     }
 

@@ -40,16 +40,23 @@ final class OncePublish implements Runnable {
 
     @Override
     public void run() {
+        request.peer().order().hold();
+        decide();
+    }
+
+    private void decide() {
         Verdict verdict = ask(shard, request.peer(), id, request.message());
         if (verdict instanceof Verdict.New fresh) {
             store(fresh.claim());
         } else if (verdict instanceof Verdict.UnderWay underWay) {
-            underWay.claim().whenEnded(this);
+            underWay.claim().whenEnded(this::decide);
+            return;
         } else if (verdict instanceof Verdict.Forgotten forgotten) {
             request.answer(PublishResult.Refused.of(forgotten(id, forgotten)));
         } else {
             request.answer(new PublishResult.Stored(0));
         }
+        request.peer().order().goOn();
     }
 
     static Verdict ask(Shard shard, ShardPeer peer, PublishId id, Message message) {
@@ -75,6 +82,9 @@ final class OncePublish implements Runnable {
         }
         all.add(Frames.mark(List.of(claim.mark())));
         shard.store().submit(new DurablePublish(shard, request, all, claim));
+        if (request.destinations().anyInMemory()) {
+            request.peer().order().begun();
+        }
     }
 
     static BrokerException forgotten(PublishId id, Verdict.Forgotten forgotten) {

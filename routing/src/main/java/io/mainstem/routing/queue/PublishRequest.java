@@ -11,7 +11,6 @@ import org.jspecify.annotations.Nullable;
  *
  * @param retained what becomes of the retained message of its key, or null
  * @param bytes that the session has taken of its room
- * @param viaShard what the session publishes behind it waits for its answer to take the direct way again
  * @param tag comes back in the answer
  */
 record PublishRequest(
@@ -20,7 +19,6 @@ record PublishRequest(
         Destinations destinations,
         @Nullable MetaChange retained,
         long bytes,
-        boolean viaShard,
         long tag,
         PublishListener listener) {
     /** Thread: shard. */

@@ -14,7 +14,6 @@ import io.mainstem.store.MetaChange;
 import io.mainstem.store.RecordGroup;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
@@ -32,7 +31,7 @@ final class SessionPublishing {
     private final PublishRoom room;
     private final List<RecordGroup> publishes = new ArrayList<>();
     private final List<Runnable> answers = new ArrayList<>();
-    /** Groups that go to the log by way of the shard and are not answered yet. */
+    /** What takes the way by the shard and has not passed it yet. */
     private int viaShard;
 
     private Durability durability = Durability.SYNC;
@@ -124,7 +123,7 @@ final class SessionPublishing {
             // Behind the shard's last answers, which wait for this event loop: a head closes its connection on this
             // one.
             PublishResult unknown = new PublishResult.Unknown("the broker is stopping");
-            PublishRequest request = new PublishRequest(this, message, destinations, null, 0, false, tag, listener);
+            PublishRequest request = new PublishRequest(this, message, destinations, null, 0, tag, listener);
             eventLoop.execute(() -> answered(request, unknown));
         } else if (!records.isEmpty() || message.envelope().retain()) {
             publishDurably(message, destinations, records, tag, listener);
@@ -150,8 +149,9 @@ final class SessionPublishing {
         } else {
             long bytes = TransientPublish.bytes(message);
             room.take(bytes);
-            PublishRequest request = new PublishRequest(this, message, destinations, null, bytes, false, tag, listener);
-            session.collect(new TransientPublish(shard, request));
+            PublishRequest request = new PublishRequest(this, message, destinations, null, bytes, tag, listener);
+            TransientPublish publish = new TransientPublish(shard, request);
+            session.collect(() -> order().run(() -> order().queueInMemory(publish)));
         }
     }
 
@@ -173,8 +173,11 @@ final class SessionPublishing {
         }
         long bytes = bytes(frames);
         room.take(bytes);
-        PublishRequest request = new PublishRequest(this, message, destinations, retained, bytes, false, tag, listener);
+        PublishRequest request = new PublishRequest(this, message, destinations, retained, bytes, tag, listener);
         submit(new DurablePublish(shard, request, frames, null));
+        if (destinations.anyInMemory()) {
+            session.collect(() -> order().run(order()::begun));
+        }
     }
 
     /** Whether it is stored already only the shard knows; what comes behind it takes the same way. */
@@ -197,7 +200,7 @@ final class SessionPublishing {
         }
         long bytes = bytes(frames) + TransientPublish.bytes(message);
         room.take(bytes);
-        PublishRequest request = new PublishRequest(this, message, destinations, retained, bytes, true, tag, listener);
+        PublishRequest request = new PublishRequest(this, message, destinations, retained, bytes, tag, listener);
         viaShard(new OncePublish(shard, request, id, frames, refusal));
     }
 
@@ -227,27 +230,30 @@ final class SessionPublishing {
         if (viaShard == 0) {
             publishes.add(group);
         } else {
-            session.collect(() -> shard.store().submit(group));
+            viaShard(() -> shard.store().submit(group));
         }
     }
 
     /**
-     * A group that the shard has to put together. What is published behind it takes the same way until it is answered,
-     * so that it does not overtake it.
+     * What only the shard can do. What is published behind it takes the same way until it has passed, so that it does not
+     * overtake it.
      */
-    void viaShard(CompletionStage<@Nullable Void> answered, Runnable task) {
-        var unused = answered.whenComplete((done, failure) -> viaShard--);
-        viaShard(task);
+    void viaShard(Runnable task) {
+        viaShard++;
+        session.collect(() -> {
+            order().run(task);
+            order().run(this::passed);
+        });
     }
 
-    private void viaShard(Runnable task) {
-        if (!publishes.isEmpty()) {
-            List<RecordGroup> before = List.copyOf(publishes);
-            publishes.clear();
-            session.collect(() -> shard.store().submitAll(before));
-        }
-        viaShard++;
-        session.collect(task);
+    /** Thread: shard. */
+    private void passed() {
+        peer().outbox().add(() -> viaShard--);
+    }
+
+    /** Thread: shard. */
+    private PublishOrder order() {
+        return peer().order();
     }
 
     private void answer(long tag, PublishListener listener, PublishResult result) {
@@ -257,9 +263,6 @@ final class SessionPublishing {
     /** A publish has been answered. */
     void answered(PublishRequest request, PublishResult result) {
         room.giveBack(request.bytes());
-        if (request.viaShard()) {
-            viaShard--;
-        }
         if (!closed || request.listener().outlivesSession()) {
             request.listener().onPublished(request.tag(), result);
         }

@@ -11,6 +11,7 @@ final class ShardPeer {
     private final ShardSession session;
     private final ClientInfo client;
     private final Outbox outbox;
+    private final PublishOrder order = new PublishOrder();
     private final List<Consumer> consumers = new ArrayList<>(2);
     private final List<TransactionWork> transactions = new ArrayList<>(0);
     private final List<MessageQueue> exclusiveQueues = new ArrayList<>(0);
@@ -32,6 +33,11 @@ final class ShardPeer {
 
     Outbox outbox() {
         return outbox;
+    }
+
+    /** Of what it publishes by way of the shard. */
+    PublishOrder order() {
+        return order;
     }
 
     List<Consumer> consumers() {

@@ -241,7 +241,7 @@ final class ShardSession implements BrokerSession {
         if (closed || shard.stopped()) {
             answered.completeExceptionally(stopping());
         } else {
-            publishing.viaShard(answered, commit);
+            publishing.viaShard(commit);
         }
     }
 

@@ -35,6 +35,7 @@ final class TransactionCommit extends RecordGroup {
         parts.content.release();
         work.applied(parts.content, parts.outcomes);
         reply.done();
+        work.seen(parts.content);
         parts.claims.stored();
     }
 
@@ -58,5 +59,6 @@ final class TransactionCommit extends RecordGroup {
                     "the log has failed while the transaction was committed, the outcome is unknown: " + reason + ".",
                     "restart the broker, then look whether it took effect.");
         }
+        work.seen(parts.content);
     }
 }

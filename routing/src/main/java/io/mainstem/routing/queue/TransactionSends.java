@@ -22,6 +22,10 @@ record TransactionSends(List<TransactionSend> sends, long bytes, TransactionBudg
         return frames;
     }
 
+    boolean anyInMemory() {
+        return sends.stream().anyMatch(send -> send.destinations().anyInMemory());
+    }
+
     /** Some of these, with the room they take. */
     TransactionSends only(List<TransactionSend> some) {
         long itsBytes = 0;

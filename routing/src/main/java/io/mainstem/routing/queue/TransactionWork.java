@@ -87,21 +87,31 @@ final class TransactionWork {
                 "correct the cause, then do it again.");
     }
 
+    /** What its session publishes behind it waits until its group is on its way. */
     void commit(TransactionSends content, Reply<@Nullable Void> reply) {
+        peer.order().hold();
+        claim(content, reply);
+    }
+
+    private void claim(TransactionSends content, Reply<@Nullable Void> reply) {
         PublishClaims.Outcome claimed = PublishClaims.claim(shard, peer, content.sends());
         if (claimed instanceof PublishClaims.Outcome.Wait wait) {
-            wait.until().whenEnded(() -> commit(content, reply));
+            wait.until().whenEnded(() -> claim(content, reply));
         } else if (claimed instanceof PublishClaims.Outcome.Claimed each) {
             commit(content.keepOnly(each.left()), each.claims(), reply);
         } else if (claimed instanceof PublishClaims.Outcome.Refused refused) {
             refuse(refused.why(), content, reply);
+            peer.order().goOn();
         }
     }
 
-    /** Dead letters may have to be read first; what the session publishes meanwhile may come before the commit then. */
+    /** Dead letters may have to be read first. */
     private void commit(TransactionSends content, PublishClaims claims, Reply<@Nullable Void> reply) {
         CommitOutcomes outcomes = outcomes();
-        outcomes.whenComplete(() -> commit(content, claims, outcomes, reply));
+        outcomes.whenComplete(() -> {
+            commit(content, claims, outcomes, reply);
+            peer.order().goOn();
+        });
     }
 
     private void commit(
@@ -116,11 +126,14 @@ final class TransactionWork {
             frames.addAll(claims.frames());
             TransactionCommit.Parts parts = new TransactionCommit.Parts(content, outcomes, claims);
             if (frames.isEmpty()) {
-                content.release();
-                applied(content, outcomes);
-                reply.done();
+                peer.order().queueInMemory(() -> {
+                    content.release();
+                    applied(content, outcomes);
+                    reply.done();
+                });
             } else {
                 shard.store().submit(new TransactionCommit(shard, this, frames, parts, reply));
+                begun(content);
             }
         } catch (IllegalArgumentException tooLarge) {
             claims.failed();
@@ -196,6 +209,19 @@ final class TransactionWork {
         }
         outcomes.applied();
         enlisted.clear();
+    }
+
+    private void begun(TransactionSends content) {
+        if (content.anyInMemory()) {
+            peer.order().begun();
+        }
+    }
+
+    /** Its group, if it had one, is on disk and in front of consumers, or has failed. */
+    void seen(TransactionSends content) {
+        if (content.anyInMemory()) {
+            peer.order().seen();
+        }
     }
 
     /** Undoes it. Idempotent; nothing if it has ended. */

@@ -1,0 +1,74 @@
+package io.mainstem.routing.queue;
+
+import java.util.ArrayDeque;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a session publishes by way of the shard, in its order: what has to wait there, for a publish id or to read dead
+ * letters, holds up what comes behind it. Thread: shard.
+ */
+final class PublishOrder {
+    private final ArrayDeque<Runnable> behind = new ArrayDeque<>(0);
+    private boolean held;
+    private boolean goingOn;
+    /**
+     * Groups on their way to the log whose messages are queued in memory as soon as they are there. Below 0 while the
+     * shard has heard of the end of one first, which its event loop has given to the log.
+     */
+    private int unseen;
+
+    private @Nullable Runnable whenSeen;
+
+    /** The next one's turn: now, or behind those that wait. */
+    void run(Runnable next) {
+        if (held) {
+            behind.add(next);
+        } else {
+            next.run();
+        }
+    }
+
+    /** The one whose turn it is waits; what comes behind it waits until {@link #goOn}. */
+    void hold() {
+        held = true;
+    }
+
+    /** The one whose turn it was has given the log what it has for it. */
+    void goOn() {
+        held = whenSeen != null;
+        if (goingOn) {
+            return;
+        }
+        goingOn = true;
+        while (!held && !behind.isEmpty()) {
+            behind.remove().run();
+        }
+        goingOn = false;
+    }
+
+    /** The one whose turn it is queues messages in memory only: behind those of groups before it. */
+    void queueInMemory(Runnable queue) {
+        if (unseen > 0) {
+            whenSeen = queue;
+            held = true;
+        } else {
+            queue.run();
+        }
+    }
+
+    /** A group goes to the log that has messages for queues in memory, too. */
+    void begun() {
+        unseen++;
+    }
+
+    /** Its messages are in their queues, or it has failed. */
+    void seen() {
+        unseen--;
+        Runnable next = whenSeen;
+        if (unseen <= 0 && next != null) {
+            whenSeen = null;
+            next.run();
+            goOn();
+        }
+    }
+}
