@@ -38,6 +38,11 @@ final class Errors {
         return new InvalidDestinationException("MS-0712 " + text, "MS-0712");
     }
 
+    /** What is left until a deadline by {@code System.nanoTime}, at least 1. */
+    static long leftMs(long deadlineNanos) {
+        return Math.max(1, (deadlineNanos - System.nanoTime()) / 1_000_000);
+    }
+
     /**
      * Waits for an answer, but not for ever.
      *

@@ -323,6 +323,11 @@ class MainstemConnection implements Connection, QueueConnection, TopicConnection
         return closed;
     }
 
+    /** True once the exception listener has been told that the connection is lost. */
+    boolean hasFailed() {
+        return failure != null;
+    }
+
     void checkOwned(MainstemDestination destination) throws JMSException {
         temporaries.checkOwned(destination);
     }

@@ -136,11 +136,7 @@ final class MainstemProducer implements QueueSender, TopicPublisher {
             return; // The commit waits.
         } else if (manner.deliveryMode() == DeliveryMode.NON_PERSISTENT
                 && session.connection().options().delivery().asyncNonPersistent()) {
-            var unused = outcome.whenComplete((done, failure) -> {
-                if (failure != null && !closed) {
-                    session.connection().report(Errors.asJms(failure));
-                }
-            });
+            outbox.reportFailure(outcome);
         } else {
             Errors.await(outcome, session.timeouts().sendMs(), "sending to " + destination);
         }
@@ -302,7 +298,14 @@ final class MainstemProducer implements QueueSender, TopicPublisher {
         closed = true;
         session.completions().await(session.timeouts().sendMs());
         if (!session.connection().isClosed() && !session.isClosed()) {
+            outbox.awaitOutcomes(session.timeouts().closeMs());
             outbox.close(session.timeouts().closeMs());
         }
+        session.forget(this);
+    }
+
+    /** As part of the session's close, which goes on when the time is over. */
+    void awaitOutcomes(long timeoutMs) {
+        outbox.awaitOutcomes(timeoutMs);
     }
 }

@@ -28,6 +28,8 @@ import jakarta.jms.Topic;
 import jakarta.jms.TopicSubscriber;
 import java.io.Serializable;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -46,6 +48,7 @@ class MainstemSession implements Session {
     private final Handover handover;
     private final Work work;
     private final List<MainstemConsumer> consumers = new CopyOnWriteArrayList<>();
+    private final Set<MainstemProducer> producers = ConcurrentHashMap.newKeySet();
     private volatile @Nullable JMSException failure;
     private volatile boolean closed;
 
@@ -232,13 +235,14 @@ class MainstemSession implements Session {
         List<Inbox> inboxes = deliveries.inboxes();
         deliveries.locked(() -> inboxes.forEach(Inbox::close));
         deliveries.pause();
-        completions.await(leftMs(deadlineNanos));
+        completions.await(Errors.leftMs(deadlineNanos));
         if (failure == null) {
+            producers.forEach(producer -> producer.awaitOutcomes(Errors.leftMs(deadlineNanos)));
             try {
-                deliveries.withdraw(inboxes, leftMs(deadlineNanos));
+                deliveries.withdraw(inboxes, Errors.leftMs(deadlineNanos));
                 acknowledging.giveBackAll();
                 work.end();
-                Errors.await(link.close(), leftMs(deadlineNanos), "closing a session");
+                Errors.await(link.close(), Errors.leftMs(deadlineNanos), "closing a session");
             } catch (JMSException e) {
                 LOG.debug("session closed without the broker's answer: {}", e.getMessage());
             }
@@ -248,16 +252,14 @@ class MainstemSession implements Session {
         completions.end();
     }
 
-    static long leftMs(long deadlineNanos) {
-        return Math.max(1, (deadlineNanos - System.nanoTime()) / 1_000_000);
-    }
-
     boolean isClosed() {
         return closed;
     }
 
-    void forget(MainstemConsumer consumer) {
-        consumers.remove(consumer);
+    /** A consumer or producer of this session is closed. */
+    void forget(AutoCloseable child) {
+        consumers.remove(child);
+        producers.remove(child);
     }
 
     boolean consumesFrom(MainstemDestination destination) {
@@ -294,10 +296,12 @@ class MainstemSession implements Session {
     MainstemProducer producer(@Nullable Destination destination) throws JMSException {
         checkUsable();
         MainstemDestination target = destination == null ? null : Destinations.of(destination);
-        return new MainstemProducer(
+        MainstemProducer producer = new MainstemProducer(
                 this,
                 target,
                 Errors.await(link.attachSender(target), timeouts().requestMs(), "creating a producer for " + target));
+        producers.add(producer);
+        return producer;
     }
 
     @Override

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A producer's way to the broker: headers, freezing, and how much may be under way without an answer. Thread: that of the
- * session; outcomes come on the transport's.
+ * session; outcomes come on the transport's; {@link #awaitOutcomes} from any.
  */
 final class Outbox {
     /** Bytes under way, in units of 1 KiB: a send beyond that waits. */
@@ -27,6 +27,7 @@ final class Outbox {
     private final boolean numbered;
     private final Semaphore window = new Semaphore(WINDOW_KIB);
     private long sequence;
+    private volatile boolean abandoned;
 
     /** What the producer's setters say about a send. */
     record Manner(
@@ -70,19 +71,51 @@ final class Outbox {
         EncodedMessage encoded = session.connection().messages().freeze(message, headers);
         int kib = Math.min(WINDOW_KIB, 1 + encoded.bytes() / 1024);
         acquire(kib);
-        CompletionStage<@Nullable Void> outcome;
+        CompletionStage<@Nullable Void> outcome = null;
         try {
             TransactionId transaction = work != null && work.active() ? work.join() : null;
             outcome = link.send(encoded, transaction);
             if (transaction != null && work != null) {
                 work.sent(outcome);
             }
-        } catch (JMSException e) {
-            window.release(kib);
-            throw e;
+            return outcome;
+        } finally {
+            if (outcome == null) {
+                window.release(kib);
+            } else {
+                var unused = outcome.whenComplete((done, failed) -> window.release(kib));
+            }
         }
-        var unused = outcome.whenComplete((done, failed) -> window.release(kib));
-        return outcome;
+    }
+
+    /** Tells the exception listener of a failed send that nobody waits for. */
+    void reportFailure(CompletionStage<@Nullable Void> outcome) {
+        var unused = outcome.whenComplete((done, failure) -> {
+            // A lost connection, and what was given up by a close, are told once, not for each message.
+            if (failure != null && !abandoned && !session.connection().hasFailed()) {
+                session.connection().report(Errors.asJms(failure));
+            }
+        });
+    }
+
+    /** Waits until the broker has answered all that was sent: what it has not is in doubt once the link is closed. */
+    void awaitOutcomes(long timeoutMs) {
+        boolean known = false;
+        try {
+            known = window.tryAcquire(WINDOW_KIB, timeoutMs, TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        if (known) {
+            window.release(WINDOW_KIB);
+        } else if (!session.connection().hasFailed()) {
+            abandoned = true;
+            session.connection()
+                    .report(new JMSException(
+                            "MS-0705 closed with " + (WINDOW_KIB - window.availablePermits())
+                                    + " KiB of messages that the broker had not answered: they may be there or not",
+                            "MS-0705"));
+        }
     }
 
     private void acquire(int kib) throws JMSException {

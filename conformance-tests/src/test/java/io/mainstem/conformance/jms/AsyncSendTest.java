@@ -8,6 +8,8 @@ import jakarta.jms.Connection;
 import jakarta.jms.DeliveryMode;
 import jakarta.jms.IllegalStateException;
 import jakarta.jms.InvalidDestinationException;
+import jakarta.jms.JMSConsumer;
+import jakarta.jms.JMSContext;
 import jakarta.jms.JMSException;
 import jakarta.jms.Message;
 import jakarta.jms.MessageProducer;
@@ -145,6 +147,35 @@ final class AsyncSendTest {
             MessageProducer producer = session.createProducer(session.createQueue(Names.unique("async")));
             assertThatThrownBy(() -> producer.send(session.createTextMessage("x"), (CompletionListener) null))
                     .isInstanceOf(IllegalArgumentException.class);
+        }
+    }
+
+    @AllClients
+    @Clause({"Session.close", "Connection.close", "MessageProducer.close"})
+    void closeWaitsForTheAnswersToSendsThatNobodyWaitsFor(JmsClient client) throws Exception {
+        for (int what = 0; what < 3; what++) {
+            List<Exception> reported = Collections.synchronizedList(new ArrayList<>());
+            String name = Names.unique("unanswered");
+            try (Connection connection = client.factory().createConnection()) {
+                connection.setExceptionListener(reported::add);
+                Session session = connection.createSession();
+                MessageProducer producer = session.createProducer(session.createQueue(name));
+                producer.setDeliveryMode(DeliveryMode.NON_PERSISTENT);
+                for (int i = 0; i < 2000; i++) {
+                    producer.send(session.createTextMessage("m" + i));
+                }
+                AutoCloseable closed = what == 0 ? producer : what == 1 ? session : connection;
+                closed.close();
+            }
+            assertThat(reported).isEmpty();
+            try (JMSContext context = client.factory().createContext()) {
+                JMSConsumer consumer = context.createConsumer(context.createQueue(name));
+                for (int i = 0; i < 2000; i++) {
+                    assertThat(consumer.receiveBody(String.class, Names.WAIT_MS))
+                            .isEqualTo("m" + i);
+                }
+                assertThat(consumer.receive(Names.SILENCE_MS)).isNull();
+            }
         }
     }
 }

@@ -17,6 +17,7 @@ abstract class AmqpLink implements EndpointEvents {
     private final CompletableFuture<@Nullable Void> closed = new CompletableFuture<>();
     private @Nullable JMSException end;
     private boolean attached;
+    private boolean closing;
 
     /** @param doing what a refusal says the client was about */
     AmqpLink(AmqpLinkSession session, Link engine, String doing) {
@@ -61,7 +62,7 @@ abstract class AmqpLink implements EndpointEvents {
     public final void remoteClosed(@Nullable ErrorCondition error) {
         engine.close();
         engine.free();
-        lost(refusal(error));
+        lost(closing && error == null ? Refusals.ofEnd(doing, true, null) : refusal(error));
     }
 
     /** Nothing comes any more; the first reason counts. */
@@ -78,6 +79,7 @@ abstract class AmqpLink implements EndpointEvents {
     final CompletableFuture<@Nullable Void> end(boolean forGood) {
         CompletableFuture<@Nullable Void> asked = new CompletableFuture<>();
         session.connection().run(asked, () -> {
+            closing = true;
             if (end == null && forGood) {
                 engine.close();
             } else if (end == null) {

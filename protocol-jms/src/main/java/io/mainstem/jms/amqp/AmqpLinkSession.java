@@ -26,6 +26,7 @@ final class AmqpLinkSession implements LinkSession, EndpointEvents {
     private final AmqpCoordinator coordinator = new AmqpCoordinator(this);
     private @Nullable Session engine;
     private @Nullable JMSException end;
+    private boolean closing;
 
     AmqpLinkSession(AmqpConnection connection) {
         this.connection = connection;
@@ -104,6 +105,7 @@ final class AmqpLinkSession implements LinkSession, EndpointEvents {
         CompletableFuture<@Nullable Void> unused = new CompletableFuture<>();
         connection.run(unused, () -> {
             if (end == null) {
+                closing = true;
                 engine().close();
             }
         });
@@ -127,7 +129,7 @@ final class AmqpLinkSession implements LinkSession, EndpointEvents {
             ended.close();
             ended.free();
         }
-        lost(Refusals.of("session", error));
+        lost(Refusals.ofEnd("session", closing, error));
     }
 
     /** Nothing comes any more. */

@@ -114,13 +114,15 @@ final class EnginePump extends ChannelInboundHandlerAdapter {
         }
         boolean written = false;
         while (open.channel().isWritable()) {
-            int pending = transport.pending();
-            if (pending <= 0) {
+            if (transport.pending() <= 0) {
                 break;
             }
-            ByteBuf out = open.alloc().buffer(pending);
-            out.writeBytes(transport.head());
-            transport.pop(pending);
+            // The head may be longer than what was pending: asking for it, too, makes the engine write frames.
+            ByteBuffer head = transport.head();
+            int length = head.remaining();
+            ByteBuf out = open.alloc().buffer(length);
+            out.writeBytes(head);
+            transport.pop(length);
             var unused = open.write(out, open.voidPromise());
             written = true;
             events();

@@ -41,6 +41,14 @@ final class Refusals {
         };
     }
 
+    /** Why something is over: the broker's reason, or that this side has closed it. */
+    static JMSException ofEnd(String what, boolean asked, @Nullable ErrorCondition error) {
+        boolean reasonless = error == null || error.getCondition() == null;
+        return asked && reasonless
+                ? new JMSException("MS-0704 " + what + ": closed before the broker has answered", "MS-0704")
+                : of(what, error);
+    }
+
     private static JMSException invalidField(String text, ErrorCondition error) {
         if (error.getInfo() != null && CONTAINER_ID.equals(error.getInfo().get(INVALID_FIELD))) {
             return new InvalidClientIDException(text, "MS-0706");

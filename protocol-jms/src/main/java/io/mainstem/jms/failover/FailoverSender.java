@@ -148,6 +148,10 @@ final class FailoverSender implements SenderLink {
         synchronized (this) {
             current = link;
         }
-        return current == null ? CompletableFuture.completedFuture(null) : current.close();
+        CompletionStage<@Nullable Void> closed =
+                current == null ? CompletableFuture.completedFuture(null) : current.close();
+        // Nobody sends again what a loss leaves behind from now on.
+        return closed.whenComplete(
+                (done, failure) -> ended(new JMSException("MS-0704 the producer is closed", "MS-0704")));
     }
 }
