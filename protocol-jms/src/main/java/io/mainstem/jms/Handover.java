@@ -40,13 +40,13 @@ final class Handover {
             acknowledging.finished(arrived);
         } catch (JMSException e) {
             connection.report(e);
-        } catch (RuntimeException e) {
+        } catch (Throwable e) { // An Error, too: the session's thread must go on, or nothing is delivered any more.
             listenerFailed(arrived, e);
         }
     }
 
     /** Jakarta Messaging 8.7: in the automatic modes the message comes again at once, in the others the next one comes. */
-    private void listenerFailed(Arrived arrived, RuntimeException cause) {
+    private void listenerFailed(Arrived arrived, Throwable cause) {
         LOG.warn(
                 "MS-0715 a message listener failed destination={}",
                 arrived.inbox().source(),

@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
  * session's {@link Deliveries}, unless a method says otherwise.
  */
 final class Inbox implements DeliveryListener {
-    /** Taken for the size of messages before any has come. */
-    private static final int BYTES_GUESS = 1024;
+    /** So many are asked for before the first has come and their size is known. */
+    private static final int FIRST_CREDIT_MAX = 16;
 
     private final Deliveries deliveries;
     private final MainstemDestination source;
@@ -33,8 +33,8 @@ final class Inbox implements DeliveryListener {
     private @Nullable ReceiverLink link;
     private @Nullable MessageListener listener;
     private @Nullable JMSException failure;
-    private int waitingBytes;
-    private int averageBytes = BYTES_GUESS;
+    private long waitingBytes;
+    private int averageBytes = -1;
     private int credit;
     private int pulls;
     private boolean closed;
@@ -110,7 +110,7 @@ final class Inbox implements DeliveryListener {
     void add(LinkDelivery delivery, long number) {
         int bytes = delivery.message().bytes();
         credit = Math.max(0, credit - 1);
-        averageBytes += (bytes - averageBytes) / 8;
+        averageBytes = averageBytes < 0 ? bytes : averageBytes + (bytes - averageBytes) / 8;
         waitingBytes += bytes;
         waiting.add(new Arrived(this, delivery, number, bytes));
     }
@@ -157,15 +157,21 @@ final class Inbox implements DeliveryListener {
         if (attached == null || closed || failure != null) {
             return;
         }
-        int window = options.prefetchCount() == 0
-                ? (listener == null ? pulls : 1)
-                : Math.max(1, Math.min(options.prefetchCount(), options.prefetchBytes() / Math.max(1, averageBytes)));
+        int window = window();
         int outstanding = credit + waiting.size();
         if (outstanding <= window / 2 && outstanding < window && waitingBytes < options.prefetchBytes()) {
             int more = window - outstanding;
             credit += more;
             attached.addCredit(more);
         }
+    }
+
+    private int window() {
+        if (options.prefetchCount() == 0) {
+            return listener == null ? pulls : 1;
+        }
+        int byBytes = averageBytes < 0 ? FIRST_CREDIT_MAX : options.prefetchBytes() / Math.max(1, averageBytes);
+        return Math.max(1, Math.min(options.prefetchCount(), byBytes));
     }
 
     /** After a drain, and after a new connection. */

@@ -3,6 +3,7 @@ package io.mainstem.jms;
 import static io.mainstem.jms.Runtimes.call;
 import static io.mainstem.jms.Runtimes.run;
 
+import io.mainstem.jms.destination.MainstemDestination;
 import jakarta.jms.BytesMessage;
 import jakarta.jms.CompletionListener;
 import jakarta.jms.DeliveryMode;
@@ -55,7 +56,7 @@ final class MainstemJmsProducer implements JMSProducer {
             apply(message);
             Outbox.Manner manner =
                     new Outbox.Manner(deliveryMode, priority, timeToLiveMs, delayMs, withoutId, withoutTimestamp);
-            context.relay().send(Destinations.of(destination), message, manner, async);
+            context.relay().send(MainstemDestination.of(destination), message, manner, async);
         });
         return this;
     }

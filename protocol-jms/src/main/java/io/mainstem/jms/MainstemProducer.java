@@ -114,7 +114,7 @@ final class MainstemProducer implements QueueSender, TopicPublisher {
             throw new UnsupportedOperationException("MS-0712 this producer was created for " + target
                     + "; fix: send without a destination, or create a producer without one");
         }
-        return Destinations.of(destination);
+        return MainstemDestination.of(destination);
     }
 
     private Outbox.Manner manner(int mode, int prio, long ttlMs) throws JMSException {
@@ -129,6 +129,10 @@ final class MainstemProducer implements QueueSender, TopicPublisher {
             Outbox.Manner manner,
             @Nullable CompletionListener listener)
             throws JMSException {
+        if (target == null && destination.isPattern()) {
+            throw Errors.destination("topic '" + destination
+                    + "' has a wildcard, with which one consumes; fix: send to the topic that is meant");
+        }
         CompletionStage<@Nullable Void> outcome = outbox.send(message, destination, manner, session.work());
         if (listener != null && message != null) {
             completions.add(message, listener, outcome);

@@ -295,7 +295,7 @@ class MainstemSession implements Session {
 
     MainstemProducer producer(@Nullable Destination destination) throws JMSException {
         checkUsable();
-        MainstemDestination target = destination == null ? null : Destinations.of(destination);
+        MainstemDestination target = destination == null ? null : MainstemDestination.of(destination);
         MainstemProducer producer = new MainstemProducer(
                 this,
                 target,
@@ -327,7 +327,7 @@ class MainstemSession implements Session {
             @Nullable Subscription subscription)
             throws JMSException {
         checkUsable();
-        MainstemDestination source = Destinations.of(destination);
+        MainstemDestination source = MainstemDestination.of(destination);
         connection.checkOwned(source);
         MainstemConsumer consumer = MainstemConsumer.open(
                 this, source, selector, noLocal && !source.kind().isQueue(), subscription);
@@ -415,7 +415,7 @@ class MainstemSession implements Session {
     @Override
     public QueueBrowser createBrowser(Queue queue, @Nullable String selector) throws JMSException {
         checkUsable();
-        MainstemDestination source = Destinations.of(queue);
+        MainstemDestination source = MainstemDestination.of(queue);
         connection.checkOwned(source);
         return MainstemBrowser.open(this, queue, source, selector);
     }

@@ -42,7 +42,7 @@ final class SerialThread {
         while (task != null) {
             try {
                 task.run();
-            } catch (RuntimeException e) {
+            } catch (Throwable e) { // An Error, too: later tasks wait for this thread.
                 LOG.warn("MS-0715 a callback of the application failed thread={}", name, e);
             }
             task = next();

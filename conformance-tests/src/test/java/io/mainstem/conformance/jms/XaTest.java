@@ -223,4 +223,26 @@ final class XaTest {
             assertThat(consumer.receiveBody(String.class, Names.WAIT_MS)).isEqualTo("in context");
         }
     }
+
+    @OurClients
+    @Clause("6.2.8")
+    void aBranchThatTookTooLongIsRolledBack(JmsClient client) throws Exception {
+        try (XAConnection connection = connection(client)) {
+            XASession session = connection.createXASession();
+            XAResource resource = session.getXAResource();
+            Queue queue = session.createQueue(Names.unique("xa"));
+            MessageProducer producer = session.createProducer(queue);
+            MessageConsumer consumer = session.createConsumer(queue);
+            assertThat(resource.setTransactionTimeout(1)).isTrue();
+            assertThat(resource.getTransactionTimeout()).isEqualTo(1);
+            TestXid late = TestXid.unique();
+            resource.start(late, XAResource.TMNOFLAGS);
+            producer.send(session.createTextMessage("late"));
+            assertThat(consumer.receive(1100)).isNull();
+            assertThat(errorOf(() -> resource.end(late, XAResource.TMSUCCESS))).isEqualTo(XAException.XA_RBTIMEOUT);
+            assertThat(errorOf(() -> resource.commit(late, true))).isEqualTo(XAException.XA_RBROLLBACK);
+            assertThat(errorOf(() -> resource.rollback(late))).isEqualTo(XAException.XAER_NOTA);
+            assertThat(consumer.receive(Names.SILENCE_MS)).isNull();
+        }
+    }
 }

@@ -283,6 +283,7 @@ final class AmqpConnection implements LinkConnection, EnginePump.Owner {
         run(unused, () -> {
             closing = true;
             engine.close();
+            pump.cutAfter(options().timeouts().closeMs());
         });
         return closed;
     }

@@ -114,10 +114,12 @@ final class AmqpReceiver extends AmqpLink implements ReceiverLink {
     public CompletionStage<@Nullable Void> drain() {
         CompletableFuture<@Nullable Void> drained = new CompletableFuture<>();
         session().run(drained, () -> {
-            if (engine.getRemoteCredit() <= 0 || end() != null) {
+            if (end() != null || isAllHere()) {
                 drained.complete(null);
-            } else {
-                drains.add(drained);
+                return;
+            }
+            drains.add(drained);
+            if (engine.getRemoteCredit() > 0) {
                 engine.drain(0);
             }
         });
@@ -126,9 +128,15 @@ final class AmqpReceiver extends AmqpLink implements ReceiverLink {
 
     @Override
     public void flow() {
-        if (!drains.isEmpty() && engine.getRemoteCredit() <= 0) {
+        if (!drains.isEmpty() && isAllHere()) {
             drained();
         }
+    }
+
+    /** Nothing more can come, and the last large message is no longer under way. */
+    private boolean isAllHere() {
+        Delivery current = engine.current();
+        return engine.getRemoteCredit() <= 0 && (current == null || !current.isPartial());
     }
 
     private void drained() {

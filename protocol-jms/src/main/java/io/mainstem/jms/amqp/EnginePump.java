@@ -23,6 +23,7 @@ final class EnginePump extends ChannelInboundHandlerAdapter {
     private final Owner owner;
     private @Nullable ChannelHandlerContext context;
     private @Nullable ScheduledFuture<?> tick;
+    private @Nullable ScheduledFuture<?> deadline;
     private boolean pumpDue;
     private boolean started;
     private boolean ended;
@@ -209,11 +210,22 @@ final class EnginePump extends ChannelInboundHandlerAdapter {
         }
     }
 
+    /** A peer that does not answer a close must not keep the socket. */
+    void cutAfter(long ms) {
+        ChannelHandlerContext open = context;
+        if (open != null && deadline == null && !ended) {
+            deadline = open.executor().schedule(this::cut, ms, TimeUnit.MILLISECONDS);
+        }
+    }
+
     private void disconnected(@Nullable Throwable cause) {
         if (!ended) {
             ended = true;
             if (tick != null) {
                 tick.cancel(false);
+            }
+            if (deadline != null) {
+                deadline.cancel(false);
             }
             events();
             owner.disconnected(cause);

@@ -77,6 +77,19 @@ public abstract sealed class MainstemDestination implements Destination, Referen
         return kind;
     }
 
+    /** True for the topics whose names match others: consumers take such a name, producers do not. */
+    public final boolean isPattern() {
+        if (kind.isQueue() || (address.indexOf('*') < 0 && address.indexOf('#') < 0)) {
+            return false;
+        }
+        for (String word : address.split("\\.", -1)) {
+            if (word.equals("*") || word.equals("#")) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     @Override
     public final Reference getReference() {
         return new Reference(getClass().getName(), new StringRefAddr(ADDRESS_PROPERTY, address), OBJECT_FACTORY, null);
