@@ -94,7 +94,7 @@ final class Errors {
             return new InvalidSelectorException(reason, code);
         } else if (original instanceof ResourceAllocationException) {
             return new ResourceAllocationException(reason, code);
-        } else if (original instanceof TransactionRolledBackException) {
+        } else if (original.getClass() == TransactionRolledBackException.class) {
             return new TransactionRolledBackException(reason, code);
         } else if (original instanceof MessageFormatException) {
             return new MessageFormatException(reason, code);

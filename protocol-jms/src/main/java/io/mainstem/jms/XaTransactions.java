@@ -2,6 +2,8 @@ package io.mainstem.jms;
 
 import io.mainstem.jms.XaBranches.Branch;
 import io.mainstem.jms.link.Coordinator;
+import io.mainstem.jms.link.HeuristicException;
+import io.mainstem.jms.link.InDoubtException;
 import io.mainstem.jms.link.TransactionId;
 import io.mainstem.jms.link.UnknownBranchException;
 import jakarta.jms.JMSException;
@@ -194,9 +196,11 @@ final class XaTransactions implements Work, XAResource {
         forgetHere(branch);
         try {
             Errors.await(branch.coordinator().discharge(branch.id(), false), timeoutMs, "committing a branch");
-        } catch (TransactionRolledBackException e) {
-            throw failure(XAException.XA_RBROLLBACK, "branch " + branch.xid() + " is rolled back", e);
         } catch (JMSException e) {
+            // Who is told of a rollback does the work again: not when it may be committed.
+            if (e instanceof TransactionRolledBackException && !(e instanceof InDoubtException)) {
+                throw failure(XAException.XA_RBROLLBACK, "branch " + branch.xid() + " is rolled back", e);
+            }
             throw failure(XAException.XAER_RMFAIL, "branch " + branch.xid() + " may be committed or not", e);
         }
     }
@@ -235,6 +239,11 @@ final class XaTransactions implements Work, XAResource {
             Errors.await(coordinator.decide(xid.globalId(), commit), timeoutMs, "deciding a branch");
         } catch (UnknownBranchException e) {
             throw failure(XAException.XAER_NOTA, "no branch " + xid + " is prepared", e);
+        } catch (HeuristicException e) {
+            throw failure(
+                    e.committed() ? XAException.XA_HEURCOM : XAException.XA_HEURRB,
+                    "branch " + xid + " was decided by somebody else",
+                    e);
         } catch (JMSSecurityException e) {
             throw failure(XAException.XAER_RMERR, "branch " + xid + " belongs to another user", e);
         } catch (JMSException e) {
@@ -264,10 +273,16 @@ final class XaTransactions implements Work, XAResource {
         }
     }
 
-    /** The broker decides nothing behind a transaction manager's back, so there is nothing to forget. */
     @Override
     public void forget(Xid xid) throws XAException {
-        throw failure(XAException.XAER_NOTA, "branch " + XidKey.of(xid) + " was not decided heuristically", null);
+        XidKey key = XidKey.of(xid);
+        try {
+            Errors.await(coordinator.forget(key.globalId()), timeoutMs, "forgetting a branch");
+        } catch (UnknownBranchException e) {
+            throw failure(XAException.XAER_NOTA, "branch " + key + " was not decided heuristically", e);
+        } catch (JMSException e) {
+            throw failure(XAException.XAER_RMFAIL, "branch " + key + " is not forgotten, or may be", e);
+        }
     }
 
     @Override

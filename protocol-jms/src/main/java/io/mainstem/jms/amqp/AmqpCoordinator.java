@@ -1,10 +1,11 @@
 package io.mainstem.jms.amqp;
 
 import io.mainstem.jms.link.Coordinator;
+import io.mainstem.jms.link.HeuristicException;
+import io.mainstem.jms.link.InDoubtException;
 import io.mainstem.jms.link.TransactionId;
 import io.mainstem.jms.link.UnknownBranchException;
 import jakarta.jms.JMSException;
-import jakarta.jms.TransactionRolledBackException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,6 +26,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Transactions over a coordinator link, attached at the first declare (part 4). Thread: any. */
 final class AmqpCoordinator implements Coordinator {
+    /** The broker's words for it (docs/protocols/amqp-1.0.md). */
+    private static final String DECIDED_HEURISTICALLY = "MS-0374";
+
     private final AmqpLinkSession session;
     private @Nullable CoordinatorLink link;
 
@@ -76,9 +80,8 @@ final class AmqpCoordinator implements Coordinator {
         return done;
     }
 
-    /** The answer to a commit is lost: Jakarta Messaging has one exception for "it may have been rolled back". */
     private static JMSException inDoubt(Throwable cause) {
-        TransactionRolledBackException doubt = new TransactionRolledBackException(
+        InDoubtException doubt = new InDoubtException(
                 "MS-0714 the outcome of the commit is not known: " + cause.getMessage()
                         + "; fix: do the work again if it was not done",
                 "MS-0714");
@@ -103,6 +106,12 @@ final class AmqpCoordinator implements Coordinator {
                         commit ? "mainstem:commit:list" : "mainstem:rollback:list",
                         new Binary[] {new Binary(globalId)}),
                 commit ? "committing a branch" : "rolling back a branch");
+    }
+
+    @Override
+    public CompletionStage<@Nullable Void> forget(byte[] globalId) {
+        return accepted(
+                new Request("mainstem:forget:list", new Binary[] {new Binary(globalId)}), "forgetting a branch");
     }
 
     private CompletionStage<@Nullable Void> accepted(Request request, String doing) {
@@ -146,7 +155,12 @@ final class AmqpCoordinator implements Coordinator {
             return new CompletionException(
                     new UnknownBranchException("MS-0706 " + doing + ": " + error.getDescription(), "MS-0706"));
         }
-        return new CompletionException(Refusals.of(doing, error));
+        JMSException refusal = Refusals.of(doing, error);
+        String text = String.valueOf(refusal.getMessage());
+        return new CompletionException(
+                text.contains(DECIDED_HEURISTICALLY)
+                        ? new HeuristicException(text, "MS-0706", text.contains("was committed"))
+                        : refusal);
     }
 
     private static Throwable unwrapped(Throwable failure) {

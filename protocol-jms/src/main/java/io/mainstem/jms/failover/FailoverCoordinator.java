@@ -54,6 +54,11 @@ final class FailoverCoordinator implements Coordinator {
     }
 
     @Override
+    public CompletionStage<@Nullable Void> forget(byte[] globalId) {
+        return session.call(open -> open.coordinator().forget(globalId));
+    }
+
+    @Override
     public CompletionStage<List<byte[]>> prepared() {
         return session.call(open -> open.coordinator().prepared());
     }

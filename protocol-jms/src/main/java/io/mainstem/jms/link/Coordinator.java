@@ -17,8 +17,8 @@ public interface Coordinator {
      * Ends one.
      *
      * @param fail undo it
-     * @return fails with {@code TransactionRolledBackException} if it could not be committed and is undone, or if the
-     *     connection is lost and nobody knows
+     * @return fails with {@code TransactionRolledBackException} if it could not be committed and is undone, and its kind
+     *     {@link InDoubtException} if the connection is lost and nobody knows
      */
     CompletionStage<@Nullable Void> discharge(TransactionId transaction, boolean fail);
 
@@ -28,10 +28,14 @@ public interface Coordinator {
     /**
      * Second phase of a prepared branch, on any connection.
      *
-     * @return fails with {@link UnknownBranchException} if no such branch is prepared
+     * @return fails with {@link UnknownBranchException} if no such branch is prepared, with {@link HeuristicException} if
+     *     somebody else has decided it
      */
     CompletionStage<@Nullable Void> decide(byte[] globalId, boolean commit);
 
-    /** The global ids of all prepared branches that this user may decide. */
+    /** The heuristic decision about a branch has been taken note of; its global id is free again. */
+    CompletionStage<@Nullable Void> forget(byte[] globalId);
+
+    /** The global ids of all branches that this user may decide, or that were decided heuristically and not forgotten. */
     CompletionStage<List<byte[]>> prepared();
 }
