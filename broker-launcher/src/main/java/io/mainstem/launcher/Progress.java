@@ -53,8 +53,15 @@ final class Progress {
     }
 
     String sentence() {
+        String messages = count == 1 ? "message" : "messages";
         return String.format(
-                Locale.ROOT, "%s %d messages in %.3f s (%d/s)", verb, count, seconds(), Math.round(count / seconds()));
+                Locale.ROOT,
+                "%s %d %s in %.3f s (%d/s)",
+                verb,
+                count,
+                messages,
+                seconds(),
+                Math.round(count / seconds()));
     }
 
     Map<String, Object> summary() {

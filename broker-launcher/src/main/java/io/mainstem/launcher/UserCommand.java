@@ -124,10 +124,11 @@ final class UserCommand {
         UsersFile file =
                 new UsersFile(BrokerConfig.of(options.load()).security().usersFile());
         for (User user : file.read().sorted()) {
+            int rules = user.permissions().size();
             spec.commandLine()
                     .getOut()
-                    .println(user.name() + "  " + describe(user.verifiers()) + ", "
-                            + user.permissions().size() + " permissions");
+                    .println(user.name() + "  " + describe(user.verifiers()) + ", " + rules
+                            + (rules == 1 ? " permission" : " permissions"));
         }
         return ExitCode.OK.number();
     }

@@ -51,7 +51,7 @@ final class MessagingCommandTest {
     void messagesGoFromPubToSub() throws Exception {
         Run sent = run("pub", "orders", "a text", "-H", "region=eu", "-H", "n=7", "--type", "quote", "--priority", "9");
         assertThat(sent.exitCode()).as(sent.err()).isZero();
-        assertThat(sent.out()).startsWith("sent 1 messages in ").contains("to queue orders");
+        assertThat(sent.out()).startsWith("sent 1 message in ").contains("to queue orders");
 
         assertThat(run("browse", "orders").out()).isEqualToIgnoringNewLines("a text");
         Run taken = run("sub", "orders", "--count", "1", "-o", "json");
