@@ -14,6 +14,8 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Finds out who a client is: in one step by the user name and password of its CONNECT or its certificate, or in several by
@@ -22,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread: the connection's event loop.
  */
 final class Authentication {
+    private static final Logger LOG = LoggerFactory.getLogger(Authentication.class);
     private static final Set<String> METHODS = Set.of("SCRAM-SHA-256", "SCRAM-SHA-512");
     private static final byte[] NOTHING = {};
 
@@ -107,10 +110,15 @@ final class Authentication {
     private void proceed(CompletionStage<SaslStep> stage) {
         deciding = true;
         CompletableFuture<SaslStep> step = stage.toCompletableFuture();
-        if (step.isDone()) {
-            onStep(step.join());
+        // What fails here has failed in the broker: the client may try later, and does not wait for ever.
+        CompletableFuture<SaslStep> known = step.exceptionally(failure -> {
+            LOG.error("MS-0623 a login failed in the broker peer={}", connection.peer(), failure);
+            return new Verdict.Refused(true, "internal error");
+        });
+        if (known.isDone()) {
+            onStep(known.join());
         } else {
-            var unused = step.thenAcceptAsync(known -> connection.guarded(() -> onStep(known)), connection.executor());
+            var unused = known.thenAcceptAsync(found -> connection.guarded(() -> onStep(found)), connection.executor());
         }
     }
 

@@ -74,6 +74,12 @@ final class DeliverySource implements DeliverySink {
         done++;
     }
 
+    /** The client will never be sent it: it is poison. */
+    void reject(long deliveryId, Outcome poison) {
+        handle().settle(deliveryId, deliveryId, poison);
+        done++;
+    }
+
     /** As {@link #accept}, where the settlement was handed over otherwise. */
     void settled() {
         done++;

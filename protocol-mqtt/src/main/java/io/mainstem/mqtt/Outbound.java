@@ -6,6 +6,7 @@ import io.mainstem.mqtt.wire.Reason;
 import io.mainstem.routing.BrokerSession;
 import io.mainstem.routing.Delivery;
 import io.mainstem.routing.ErrorKind;
+import io.mainstem.routing.Outcome;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -132,7 +133,15 @@ final class Outbound {
 
     /** Returns false if the delivery has to wait. */
     private boolean send(DeliverySource source, Delivery delivery) {
-        PublishOutput.Outgoing outgoing = output.prepare(source.sending(), delivery);
+        PublishOutput.Outgoing outgoing;
+        try {
+            outgoing = output.prepare(source.sending(), delivery);
+        } catch (RuntimeException unmappable) {
+            // The client is not to suffer for it, nor the broker by sending it again and again [D-4].
+            output.unmappable(delivery, unmappable);
+            source.reject(delivery.deliveryId(), Outcome.UNMAPPABLE);
+            return true;
+        }
         if (outgoing == null) {
             source.accept(delivery.deliveryId());
             return true;

@@ -63,6 +63,13 @@ final class PublishOutput {
         return new Outgoing(seen, qos, retain, properties, payload.bytes());
     }
 
+    /** Nothing could be made of a delivery. */
+    void unmappable(Delivery delivery, RuntimeException why) {
+        protocol.statistics().publishUnmappable();
+        connection.logRefusal("MS-0622 a message with key '"
+                + Topics.shown(delivery.message().envelope().routingKey()) + "' cannot be sent and is given up: " + why);
+    }
+
     void write(Outgoing outgoing, int packetId, boolean dup) {
         int flags = (dup ? DUP : 0) | outgoing.qos() << 1 | (outgoing.retain() ? 1 : 0);
         String topic = aliased(outgoing);

@@ -14,6 +14,7 @@ final class Statistics {
     private final LongAdder publishesReceived = new LongAdder();
     private final LongAdder publishesSent = new LongAdder();
     private final LongAdder publishesDropped = new LongAdder();
+    private final LongAdder publishesUnmappable = new LongAdder();
     private final LongAdder payloadBytesReceived = new LongAdder();
     private final LongAdder payloadBytesSent = new LongAdder();
 
@@ -58,6 +59,19 @@ final class Statistics {
         publishesDropped.increment();
     }
 
+    /** A message was given up because nothing MQTT could be made of it. */
+    void publishUnmappable() {
+        publishesUnmappable.increment();
+    }
+
+    long dropped() {
+        return publishesDropped.sum();
+    }
+
+    long unmappable() {
+        return publishesUnmappable.sum();
+    }
+
     int connectedNow() {
         return connected.get();
     }
@@ -72,7 +86,6 @@ final class Statistics {
         topics.put("bytes/sent", bytesSent.sum());
         topics.put("publish/messages/received", publishesReceived.sum());
         topics.put("publish/messages/sent", publishesSent.sum());
-        topics.put("publish/messages/dropped", publishesDropped.sum());
         topics.put("publish/bytes/received", payloadBytesReceived.sum());
         topics.put("publish/bytes/sent", payloadBytesSent.sum());
     }

@@ -75,6 +75,8 @@ final class SysTopics {
         values.put("clients/disconnected", Math.max(0, known - statistics.connectedNow()));
         values.put("clients/expired", sessions.expired());
         statistics.addTo(values);
+        values.put("publish/messages/dropped", statistics.dropped() + owner.messagesDropped());
+        values.put("publish/messages/unmappable", statistics.unmappable() + owner.messagesUnmappable());
         values.put("subscriptions/count", sessions.broker().topology().bindingCount());
         values.put("retained messages/count", sessions.retained().count());
         values.put("retained messages/bytes", sessions.retained().bytes());

@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mainstem.mqtt.raw.RawMqtt;
 import io.mainstem.mqtt.raw.RawMqtt.Published;
+import io.mainstem.routing.access.AccessPolicy;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -78,6 +80,34 @@ final class SharedTest {
                 publisher.publish("t", 1, 2, "after");
                 publisher.expectAck(RawMqtt.PUBACK, 2);
                 assertThat(one.expectPublish().payload()).isEqualTo("after");
+            }
+        }
+    }
+
+    @Test
+    @DisplayName("a kept session that may not be a member any more goes on without; it can subscribe again (MS-0620)")
+    void lostMembership() throws IOException {
+        AtomicReference<AccessPolicy> policy = new AtomicReference<>(AccessPolicy.OPEN);
+        try (TestServer server = new TestServer(folder, TestServer.Setup.DEFAULT.with(policy::get))) {
+            try (RawMqtt client = new RawMqtt(server.address(), 5)) {
+                client.openKept("c");
+                client.subscribed("$share/g/secret", 1);
+                client.subscribed("own", 1);
+                client.disconnect();
+                client.expectClosed();
+            }
+            policy.set(RightsTest.policy("deny all mqtt-topic secret", "allow all"));
+            try (RawMqtt client = new RawMqtt(server.address(), 5)) {
+                assertThat(client.openKept("c")).isTrue();
+                client.publish("own", 0, 0, "mine");
+                assertThat(client.expectPublish().payload()).isEqualTo("mine");
+                assertThat(client.subscribed("$share/g/secret", 1)).isEqualTo(0x87);
+                policy.set(AccessPolicy.OPEN);
+                client.publish("secret", 1, 1, "unseen");
+                client.expectAck(RawMqtt.PUBACK, 1);
+                client.expectNothing();
+                assertThat(client.subscribed("$share/g/secret", 1)).isEqualTo(1);
+                assertThat(client.expectPublish().payload()).isEqualTo("unseen");
             }
         }
     }

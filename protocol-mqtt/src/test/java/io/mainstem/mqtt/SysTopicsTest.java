@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.mainstem.mqtt.raw.Bytes;
 import io.mainstem.mqtt.raw.RawMqtt;
 import io.mainstem.routing.access.AccessPolicy;
+import io.mainstem.routing.queue.ShardSettings;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -95,6 +96,48 @@ final class SysTopicsTest {
             client.disconnect();
             client.expectClosed();
             assertThat(server.messagesIn("amq.mqtt:c")).isZero();
+        }
+    }
+
+    @Test
+    @DisplayName("QoS 0 that is dropped for a slow reader counts as dropped")
+    void droppedForSlowReaders() throws IOException {
+        ShardSettings small = new ShardSettings(1 << 20, 1 << 20, 64 << 10, 256 << 20, 0, 1 << 20);
+        try (TestServer server = new TestServer(folder, EVERY_SECOND.with(small));
+                RawMqtt slow = new RawMqtt(server.address(), 4);
+                RawMqtt publisher = new RawMqtt(server.address(), 4);
+                RawMqtt watcher = new RawMqtt(server.address(), 4)) {
+            slow.open("slow", true);
+            slow.subscribed("flood", 0);
+            publisher.open("p", true);
+            String payload = "x".repeat(64 << 10);
+            for (int i = 0; i < 400; i++) {
+                publisher.publish("flood", 0, 0, payload);
+            }
+            publisher.publish("other", 1, 1, "fence");
+            publisher.expectAck(RawMqtt.PUBACK, 1);
+            watcher.open("w", true);
+            watcher.subscribed("$SYS/broker/publish/messages/dropped", 0);
+            String dropped = "0";
+            while (dropped.equals("0")) {
+                dropped = watcher.expectPublish().payload();
+            }
+            assertThat(Integer.parseInt(dropped)).isPositive();
+        }
+    }
+
+    @Test
+    @DisplayName("[A-7] messages of AMQP whose key is no topic name are counted as unmappable")
+    void unmappable() throws IOException {
+        try (TestServer server = new TestServer(folder, EVERY_SECOND);
+                RawMqtt client = new RawMqtt(server.address(), 5)) {
+            client.open("c", true);
+            client.subscribed("stock/#", 1);
+            server.publish(ForeignMessageTest.text("amq.topic", "stock.*.nyse", "unseen"));
+            server.publish(ForeignMessageTest.text("amq.topic", "stock.x", "seen"));
+            assertThat(client.expectPublish().payload()).isEqualTo("seen");
+            client.subscribed("$SYS/broker/publish/messages/unmappable", 0);
+            until(client, "$SYS/broker/publish/messages/unmappable", "1");
         }
     }
 

@@ -3,6 +3,7 @@ package io.mainstem.mqtt;
 import io.mainstem.routing.BrokerSession;
 import io.mainstem.routing.ClientInfo;
 import io.mainstem.routing.access.AccessPolicy;
+import io.mainstem.routing.message.Message;
 import io.mainstem.routing.queue.ShardBroker;
 import io.mainstem.routing.queue.ShardSettings;
 import io.mainstem.store.ShardStore;
@@ -29,9 +30,11 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /** The head on a real broker, store and socket; port and folder are its own. */
@@ -51,25 +54,39 @@ final class TestServer implements AutoCloseable {
      *
      * @param access who may do what, at any moment
      * @param authenticator who comes in; everybody under any name, unless a test says otherwise
+     * @param shard what the broker may take
      */
-    record Setup(MqttLimits limits, MqttOptions options, Supplier<AccessPolicy> access, Authenticator authenticator) {
+    record Setup(
+            MqttLimits limits,
+            MqttOptions options,
+            Supplier<AccessPolicy> access,
+            Authenticator authenticator,
+            ShardSettings shard) {
         static final Setup DEFAULT = new Setup(
-                MqttLimits.DEFAULT, MqttOptions.DEFAULT, () -> AccessPolicy.OPEN, UserAuthenticator.withoutUsers());
+                MqttLimits.DEFAULT,
+                MqttOptions.DEFAULT,
+                () -> AccessPolicy.OPEN,
+                UserAuthenticator.withoutUsers(),
+                ShardSettings.forHeap(512 * MIB));
 
         Setup with(MqttLimits its) {
-            return new Setup(its, options, access, authenticator);
+            return new Setup(its, options, access, authenticator, shard);
         }
 
         Setup with(MqttOptions its) {
-            return new Setup(limits, its, access, authenticator);
+            return new Setup(limits, its, access, authenticator, shard);
         }
 
         Setup with(Supplier<AccessPolicy> its) {
-            return new Setup(limits, options, its, authenticator);
+            return new Setup(limits, options, its, authenticator, shard);
+        }
+
+        Setup with(ShardSettings its) {
+            return new Setup(limits, options, access, authenticator, its);
         }
 
         Setup with(Authenticator its) {
-            return new Setup(limits, options, access, its);
+            return new Setup(limits, options, access, its, shard);
         }
     }
 
@@ -93,7 +110,7 @@ final class TestServer implements AutoCloseable {
         store = StoreStateCheck.comparedAtClose(local, config, files);
         broker = ShardBroker.open(
                 store,
-                ShardSettings.forHeap(512 * MIB),
+                setup.shard(),
                 InstantSource.system(),
                 "test",
                 failure::complete,
@@ -136,20 +153,39 @@ final class TestServer implements AutoCloseable {
 
     /** Messages in a queue, delivered ones that are not acknowledged included. */
     long messagesIn(String queue) {
+        return asked(session -> session.status(List.of(queue)))
+                .stream()
+                .mapToLong(each -> each.ready() + each.unacknowledged())
+                .sum();
+    }
+
+    /** Publishes as the head of another protocol does, and waits until it is stored. */
+    void publish(Message message) {
+        asked(session -> {
+            CompletableFuture<Boolean> stored = new CompletableFuture<>();
+            session.publish(message, 0, (tag, result) -> stored.complete(true));
+            return stored;
+        });
+    }
+
+    /** What a session of the broker's own answers. */
+    <T> T asked(Function<BrokerSession, CompletionStage<T>> request) {
         ClientInfo client = new ClientInfo("/", "test", null, "test", "test");
         ExecutorService own = Executors.newSingleThreadExecutor();
-        CompletableFuture<Long> messages = new CompletableFuture<>();
+        CompletableFuture<T> answer = new CompletableFuture<>();
         own.execute(() -> {
             BrokerSession session = broker.connectTrusted(client, own);
-            var unused = session.status(List.of(queue)).thenAccept(found -> {
+            var unused = request.apply(session).whenComplete((found, failure) -> {
                 session.close();
-                messages.complete(found.stream()
-                        .mapToLong(each -> each.ready() + each.unacknowledged())
-                        .sum());
+                if (failure == null) {
+                    answer.complete(found);
+                } else {
+                    answer.completeExceptionally(failure);
+                }
             });
             session.flush();
         });
-        return messages.orTimeout(10, TimeUnit.SECONDS)
+        return answer.orTimeout(10, TimeUnit.SECONDS)
                 .whenComplete((done, failure) -> own.shutdown())
                 .join();
     }

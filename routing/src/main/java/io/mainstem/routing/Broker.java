@@ -15,6 +15,15 @@ public interface Broker {
     /** As {@link #connect}, for work that a head does of its own: everything is permitted. */
     BrokerSession connectTrusted(ClientInfo client, Executor eventLoop);
 
+    /** Non-durable messages dropped since the start, of all queues: there was no room, and nobody to hold back for them. */
+    long messagesDropped();
+
+    /**
+     * Messages since the start that passed MQTT subscriptions of the default virtual host by, because their routing key is
+     * no topic name [A-7].
+     */
+    long messagesUnmappable();
+
     /** Product version, such as {@code 0.1.0}. */
     String version();
 }

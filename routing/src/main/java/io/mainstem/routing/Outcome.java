@@ -28,6 +28,9 @@ public sealed interface Outcome {
     /** Poison for a consumer that takes no message of this size: dead-lettered with reason {@code too_large} [T-3]. */
     Outcome TOO_LARGE = new Rejected("too_large");
 
+    /** Poison for a consumer whose protocol has no form for it: dead-lettered with reason {@code unmappable} [D-4]. */
+    Outcome UNMAPPABLE = new Rejected("unmappable");
+
     /** The one Accepted. */
     Outcome ACCEPTED = new Accepted();
 

@@ -51,7 +51,7 @@ final class DeadLetters {
     /**
      * Gives a taken message up.
      *
-     * @param reason as in the death history: rejected, expired, delivery_limit
+     * @param reason as in the death history: rejected, expired, delivery_limit, unmappable
      * @param kind how the settlement is recorded
      */
     void send(Held held, String reason, Settlement.Kind kind) {

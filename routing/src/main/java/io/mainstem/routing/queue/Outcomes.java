@@ -79,7 +79,8 @@ final class Outcomes {
             return new Effect.Done(Settlement.Kind.ACK);
         }
         if (outcome instanceof Outcome.Rejected) {
-            return dead(held, outcome.equals(Outcome.TOO_LARGE) ? "too_large" : "rejected");
+            boolean named = outcome.equals(Outcome.TOO_LARGE) || outcome.equals(Outcome.UNMAPPABLE);
+            return dead(held, named ? ((Outcome.Rejected) outcome).reason() : "rejected");
         }
         if (outcome instanceof Outcome.Modified modified) {
             return modified.failed()

@@ -7,6 +7,7 @@ import io.mainstem.routing.ClientInfo;
 import io.mainstem.routing.ErrorKind;
 import io.mainstem.routing.access.AccessPolicy;
 import io.mainstem.routing.access.Permissions;
+import io.mainstem.routing.topology.VirtualHosts;
 import io.mainstem.store.ShardStore;
 import java.time.InstantSource;
 import java.util.concurrent.CompletableFuture;
@@ -82,6 +83,16 @@ public final class ShardBroker implements Broker, AutoCloseable {
         }
         return new ShardSession(
                 shard, router, client, new Permissions(policy, client), eventLoop, settings.sessionInFlightBytesMax());
+    }
+
+    @Override
+    public long messagesDropped() {
+        return shard.transients().lost();
+    }
+
+    @Override
+    public long messagesUnmappable() {
+        return shard.queues().topology(VirtualHosts.DEFAULT).unmappable();
     }
 
     @Override

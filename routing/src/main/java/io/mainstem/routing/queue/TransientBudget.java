@@ -4,6 +4,7 @@ import io.mainstem.routing.message.Message;
 import io.mainstem.store.ShardStore;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.concurrent.atomic.LongAdder;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,6 +29,7 @@ final class TransientBudget {
     private final TransientSpool spool;
     private final TransientEviction eviction;
     private final Set<ShardPeer> heldBack = new HashSet<>();
+    private final LongAdder lost = new LongAdder();
     private long residentBytes;
 
     TransientBudget(Shard shard, ShardStore store, ShardSettings settings) {
@@ -89,6 +91,7 @@ final class TransientBudget {
 
     /** A message was dropped because there was no room; nobody was held back for it. */
     void lost(MessageQueue queue) {
+        lost.increment();
         Transients transients = queue.transients();
         if (transients != null) {
             transients.lost++;
@@ -102,6 +105,11 @@ final class TransientBudget {
                         spool.whyNot());
             }
         }
+    }
+
+    /** Of all queues, since the start. Thread: any. */
+    long lost() {
+        return lost.sum();
     }
 
     private void tellHeldBack(Transients transients) {

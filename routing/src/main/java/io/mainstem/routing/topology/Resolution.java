@@ -31,6 +31,7 @@ final class Resolution {
     private boolean cacheable = true;
     private boolean hasAlternate;
     private boolean anyMatch;
+    private boolean unmappable;
     private String key = "";
 
     Resolution(TopologyState state, List<String> keys, Message message) {
@@ -57,7 +58,7 @@ final class Resolution {
         conditional.keySet().removeAll(targets.keySet());
         Map<RouteResult.Target, List<BindingFilter>> filters = new LinkedHashMap<>();
         conditional.values().forEach(each -> filters.put(each.target(), each.filters()));
-        return new ResolvedRoute(result(), filters.isEmpty() ? null : new FilteredTargets(filters));
+        return new ResolvedRoute(result(), filters.isEmpty() ? null : new FilteredTargets(filters), unmappable);
     }
 
     /** True if the same keys give the same result until the next route epoch. */
@@ -77,6 +78,7 @@ final class Resolution {
 
     private void matched(Binding binding) {
         if (!binding.visibleTo(key)) {
+            unmappable |= !TopicNames.mappable(key);
             return;
         }
         if (!binding.filter().isNone()) {

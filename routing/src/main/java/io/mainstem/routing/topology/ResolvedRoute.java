@@ -12,8 +12,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param always what every message gets
  * @param filtered what depends on the message, or null; no queue of {@code always}
+ * @param unmappable an MQTT subscription matched, and the key is no topic name [A-7]
  */
-record ResolvedRoute(RouteResult always, @Nullable FilteredTargets filtered) {
+record ResolvedRoute(RouteResult always, @Nullable FilteredTargets filtered, boolean unmappable) {
     /** Targets, for the cache's weight. */
     int size() {
         return always.targets().size() + (filtered == null ? 0 : filtered.size());

@@ -17,10 +17,12 @@ import org.jspecify.annotations.Nullable;
 public final class RoutingSnapshot {
     private final TopologyState state;
     private final RouteCache cache;
+    private final UnmappableKeys unmappable;
 
-    RoutingSnapshot(TopologyState state, RouteCache cache) {
+    RoutingSnapshot(TopologyState state, RouteCache cache, UnmappableKeys unmappable) {
         this.state = state;
         this.cache = cache;
+        this.unmappable = unmappable;
     }
 
     /**
@@ -123,13 +125,20 @@ public final class RoutingSnapshot {
         boolean single = keys.size() == 1;
         ResolvedRoute known = single ? cache.get(start.name(), keys.get(0), state.routeEpoch()) : null;
         if (known != null) {
-            return known.of(message);
+            return told(known, start, keys).of(message);
         }
         Resolution resolution = new Resolution(state, keys, message);
         ResolvedRoute route = resolution.from(start);
         if (single && resolution.cacheable()) {
             cache.put(start.name(), keys.get(0), state.routeEpoch(), route);
         }
-        return route.of(message);
+        return told(route, start, keys).of(message);
+    }
+
+    private ResolvedRoute told(ResolvedRoute route, Exchange start, List<String> keys) {
+        if (route.unmappable()) {
+            unmappable.add(start.name(), keys);
+        }
+        return route;
     }
 }

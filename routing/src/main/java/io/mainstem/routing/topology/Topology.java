@@ -30,9 +30,10 @@ public final class Topology {
     private final MetaKeys keys;
     private final QueueIds ids;
     private final RouteCache cache = new RouteCache();
+    private final UnmappableKeys unmappable = new UnmappableKeys();
     private final Deque<Plan> pending = new ArrayDeque<>();
     private TopologyState planned = TopologyState.INITIAL;
-    private volatile RoutingSnapshot snapshot = new RoutingSnapshot(TopologyState.INITIAL, cache);
+    private volatile RoutingSnapshot snapshot = new RoutingSnapshot(TopologyState.INITIAL, cache, unmappable);
 
     Topology(String virtualHost, QueueIds ids) {
         this.virtualHost = virtualHost;
@@ -48,6 +49,11 @@ public final class Topology {
     /** What is visible now. Thread: any. */
     public RoutingSnapshot snapshot() {
         return snapshot;
+    }
+
+    /** Messages that passed MQTT subscriptions by. Thread: any. */
+    public long unmappable() {
+        return unmappable.count();
     }
 
     /** The queue that will have the name once all plans are applied, or null. */
@@ -217,7 +223,7 @@ public final class Topology {
                 done.add(next);
             }
         }
-        snapshot = new RoutingSnapshot(state, cache);
+        snapshot = new RoutingSnapshot(state, cache, unmappable);
         done.forEach(Runnable::run);
     }
 
@@ -250,7 +256,7 @@ public final class Topology {
             state = state.withBinding(Binding.restored(SpecCodec.decodeBinding(value)));
         }
         planned = state;
-        snapshot = new RoutingSnapshot(state, cache);
+        snapshot = new RoutingSnapshot(state, cache, unmappable);
     }
 
     private static Iterable<byte[]> below(SortedMap<String, byte[]> image, String prefix) {

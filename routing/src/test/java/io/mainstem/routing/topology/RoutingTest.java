@@ -93,6 +93,18 @@ final class RoutingTest {
     }
 
     @Test
+    @DisplayName("[A-7] each such message is counted, also where another queue gets it; one no MQTT binding matches is not")
+    void unmappableMessagesAreCounted() {
+        broker.bind("amq.topic", "q1", "a.#", Map.of("mqtt", true)).bind("amq.topic", "q2", "#");
+
+        assertThat(broker.route("amq.topic", "a.*")).containsExactly("q2");
+        assertThat(broker.route("amq.topic", "a.*")).containsExactly("q2");
+        assertThat(broker.route("amq.topic", "b.*")).containsExactly("q2");
+        assertThat(broker.route("amq.topic", "a.b")).containsExactlyInAnyOrder("q1", "q2");
+        assertThat(broker.topology().unmappable()).isEqualTo(2);
+    }
+
+    @Test
     @DisplayName("[A-3] the alternate exchange gets what matched nothing, and only that")
     void alternateExchange() {
         broker.exchange("orders", ExchangeType.DIRECT, Map.of("alternate-exchange", "amq.fanout"));
