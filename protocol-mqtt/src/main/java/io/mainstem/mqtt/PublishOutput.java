@@ -67,7 +67,8 @@ final class PublishOutput {
     void unmappable(Delivery delivery, RuntimeException why) {
         protocol.statistics().publishUnmappable();
         connection.logRefusal("MS-0622 a message with key '"
-                + Topics.shown(delivery.message().envelope().routingKey()) + "' cannot be sent and is given up: " + why);
+                + Topics.shown(delivery.message().envelope().routingKey()) + "' cannot be sent and is given up: "
+                + why);
     }
 
     void write(Outgoing outgoing, int packetId, boolean dup) {

@@ -109,12 +109,7 @@ final class TestServer implements AutoCloseable {
         LocalShardStore local = LocalShardStore.open(config, files, InstantSource.system());
         store = StoreStateCheck.comparedAtClose(local, config, files);
         broker = ShardBroker.open(
-                store,
-                setup.shard(),
-                InstantSource.system(),
-                "test",
-                failure::complete,
-                setup.access());
+                store, setup.shard(), InstantSource.system(), "test", failure::complete, setup.access());
         loops = EventLoops.open(2);
         protocol = new MqttProtocol(
                 broker,
@@ -153,8 +148,7 @@ final class TestServer implements AutoCloseable {
 
     /** Messages in a queue, delivered ones that are not acknowledged included. */
     long messagesIn(String queue) {
-        return asked(session -> session.status(List.of(queue)))
-                .stream()
+        return asked(session -> session.status(List.of(queue))).stream()
                 .mapToLong(each -> each.ready() + each.unacknowledged())
                 .sum();
     }

@@ -17,12 +17,17 @@ final class UnmappableKeys {
     void add(String exchange, List<String> keys) {
         count.increment();
         if (!told.get() && told.compareAndSet(false, true)) {
-            String key = keys.stream().filter(each -> !TopicNames.mappable(each)).findFirst().orElse("");
+            String key = keys.stream()
+                    .filter(each -> !TopicNames.mappable(each))
+                    .findFirst()
+                    .orElse("");
             LOG.warn(
                     "MS-0621 unmappable exchange={} routing-key=\"{}\" MQTT subscribers do not get such messages; logged"
                             + " once, counted from now on fix: publish with keys that are not empty and hold no * and #",
                     exchange,
-                    key.substring(0, Math.min(SHOWN_MAX, key.length())).replace('\n', ' ').replace('\r', ' '));
+                    key.substring(0, Math.min(SHOWN_MAX, key.length()))
+                            .replace('\n', ' ')
+                            .replace('\r', ' '));
         }
     }
 

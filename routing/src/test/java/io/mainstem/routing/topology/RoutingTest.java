@@ -93,7 +93,8 @@ final class RoutingTest {
     }
 
     @Test
-    @DisplayName("[A-7] each such message is counted, also where another queue gets it; one no MQTT binding matches is not")
+    @DisplayName(
+            "[A-7] each such message is counted, also where another queue gets it; one no MQTT binding matches is not")
     void unmappableMessagesAreCounted() {
         broker.bind("amq.topic", "q1", "a.#", Map.of("mqtt", true)).bind("amq.topic", "q2", "#");
 
