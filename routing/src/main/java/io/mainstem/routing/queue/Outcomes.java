@@ -78,9 +78,9 @@ final class Outcomes {
         if (outcome instanceof Outcome.Accepted) {
             return new Effect.Done(Settlement.Kind.ACK);
         }
-        if (outcome instanceof Outcome.Rejected) {
+        if (outcome instanceof Outcome.Rejected rejected) {
             boolean named = outcome.equals(Outcome.TOO_LARGE) || outcome.equals(Outcome.UNMAPPABLE);
-            return dead(held, named ? ((Outcome.Rejected) outcome).reason() : "rejected");
+            return dead(held, named ? rejected.reason() : "rejected");
         }
         if (outcome instanceof Outcome.Modified modified) {
             return modified.failed()
