@@ -7,19 +7,21 @@ import io.mainstem.store.StoreConfig;
 import io.mainstem.store.files.NioFiles;
 import io.mainstem.store.segment.LogInspector;
 import io.mainstem.store.segment.LogInspector.Summary;
+import io.mainstem.store.shard.Salvage;
 import io.mainstem.store.shard.StoreStats;
 import java.io.PrintWriter;
+import java.nio.file.Path;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code mainstem store}: looks at what is on disk and changes nothing. */
+/** {@code mainstem store}: looks at what is on disk and changes nothing there. */
 @Command(
         name = "store",
         synopsisSubcommandLabel = "COMMAND",
-        description = "Looks at the store of a broker that does not run; changes nothing.")
+        description = "Looks at the store of a broker that does not run; changes nothing in it.")
 final class StoreCommand {
     @Spec
     @SuppressWarnings("NullAway.Init") // Set by picocli.
@@ -116,6 +118,45 @@ final class StoreCommand {
                 StoreStart.reading(config, () -> LogInspector.inspect(new NioFiles(), config.directory(), printer));
         out().flush();
         return (log.durableDamages() == 0 ? ExitCode.OK : ExitCode.REFUSED).number();
+    }
+
+    @Command(
+            description = "Makes a new store, in another folder, of what can be read of a damaged one.",
+            footer = {
+                "%nNothing in the old folder is changed. Files beside the store, such as users.yaml, are to be copied.",
+                "%nExit code 0 if nothing is missing, 65 if the new store is there and something is lost, 78 if there is"
+                        + " no new store.",
+                "%nExample:",
+                "  mainstem store salvage --data /var/lib/mainstem --to /var/lib/mainstem-new"
+            })
+    int salvage(
+            @Mixin ConfigOptions options,
+            @Option(
+                            names = "--to",
+                            paramLabel = "DIR",
+                            required = true,
+                            description = "The new data folder; new or empty.")
+                    Path to,
+            @Option(
+                            names = {"-o", "--output"},
+                            defaultValue = "table",
+                            description = "table or json")
+                    Output output) {
+        StoreConfig config = BrokerConfig.of(options.load()).store();
+        Path target = to.resolve("store");
+        PrintWriter err = spec.commandLine().getErr();
+        SalvageReport made = new SalvageReport(
+                target,
+                StoreStart.exclusively(
+                        config,
+                        () -> StoreStart.reading(
+                                config, () -> Salvage.run(config, target, new NioFiles(), err::println))));
+        if (output == Output.JSON) {
+            out().println(made.json());
+        } else {
+            made.print(out());
+        }
+        return (made.complete() ? ExitCode.OK : ExitCode.REQUEST_REFUSED).number();
     }
 
     private PrintWriter out() {

@@ -12,6 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Arrays;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -68,6 +69,31 @@ final class StoreCommandTest {
     void whereThereIsNoStoreThatIsSaid() {
         assertThat(run(folder.resolve("none"), "store", "verify")).isEqualTo(78);
         assertThat(err.toString()).contains("MS-0203", folder.resolve("none").toString(), "fix:");
+    }
+
+    @Test
+    @DisplayName("[S-11] what is left is salvaged into another folder; the exit code tells whether it is all")
+    void salvage() throws IOException {
+        Path target = folder.resolve("new");
+        assertThat(run("store", "salvage", "--to", target.toString()))
+                .as(err.toString())
+                .isZero();
+        assertThat(out.toString()).contains("result      complete");
+        EmbeddedBroker.builder().dataDirectory(target).start().close();
+
+        for (String checkpoint : folder.resolve("store/ckpt").toFile().list()) {
+            damage(folder.resolve("store/ckpt").resolve(checkpoint));
+        }
+        Path another = folder.resolve("another");
+        assertThat(run("store", "salvage", "--to", another.toString(), "-o", "json"))
+                .isEqualTo(65);
+        JsonNode result = new ObjectMapper().readTree(out.toString().lines().reduce("", (a, b) -> b));
+        assertThat(result.get("complete").asBoolean()).isFalse();
+        assertThat(result.get("leftOutFiles").asInt()).isPositive();
+        EmbeddedBroker.builder().dataDirectory(another).start().close();
+
+        assertThat(run("store", "salvage", "--to", another.toString())).isEqualTo(78);
+        assertThat(err.toString()).contains("MS-0251");
     }
 
     private int run(String... arguments) {

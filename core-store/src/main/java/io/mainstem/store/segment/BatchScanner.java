@@ -158,6 +158,27 @@ final class BatchScanner {
         return -1;
     }
 
+    /** Any sound record here, its body included, or null. */
+    @Nullable
+    RecordHeader recordAt(long lsn) throws IOException {
+        int at = load(lsn, RecordHeader.BYTES);
+        RecordHeader header = at < 0 ? null : RecordHeader.decode(window, at, lsn, checksum);
+        if (header == null || header.bodyBytes() < 0) {
+            return null;
+        }
+        at = load(lsn, header.recordBytes());
+        boolean sound =
+                at >= 0 && checksum.ofBody(window, at + RecordHeader.BYTES, header.bodyBytes()) == header.bodyCrc();
+        return sound ? header : null;
+    }
+
+    /** The body of what {@link #recordAt} has just found. */
+    byte[] bodyOf(RecordHeader record) {
+        byte[] body = new byte[record.bodyBytes()];
+        window.get((int) (record.lsn() - windowLsn) + RecordHeader.BYTES, body);
+        return body;
+    }
+
     /** True if the BATCH record alone is valid here, whatever follows it. */
     boolean batchRecordStandsAt(long lsn) throws IOException {
         return batchRecordAt(lsn) != null;

@@ -32,6 +32,8 @@ public final class LogInspector {
     private long vouchedLsn;
     private long startLsn = -1;
     private long tailLsn;
+    private long lastEndLsn = -1;
+    private int lastEpoch;
     private long segments;
     private long batches;
     private long records;
@@ -57,6 +59,14 @@ public final class LogInspector {
          * @param body a copy of its body; to be asked during the call only
          */
         default void record(FoundRecord record, Supplier<byte[]> body) {}
+
+        /** True if sound records of damaged batches are to be told, too. */
+        default boolean salvages() {
+            return false;
+        }
+
+        /** Before the next record, others may be missing. Where nothing follows, nothing need be. */
+        default void gap() {}
 
         /** A place where no valid batch stands although the log goes on, or went on, behind it. */
         default void damage(Damage damage) {}
@@ -136,6 +146,13 @@ public final class LogInspector {
         found.counting().forEach(each -> names.put(each.name(), each.file()));
         for (Map.Entry<String, @Nullable CompactedFile> each : names.entrySet()) {
             CompactedFile compacted = each.getValue();
+            long base = Segment.baseOf(each.getKey());
+            if (lastEndLsn >= 0 && base != lastEndLsn) {
+                to.gap();
+            }
+            lastEndLsn = compacted == null
+                    ? base + meta.layout().segmentBytes()
+                    : compacted.header().endLsn();
             if (compacted == null) {
                 segment(each.getKey(), Segment.baseOf(each.getKey()));
             } else {
@@ -244,6 +261,10 @@ public final class LogInspector {
             String what = scanner.reason();
             boolean broken = scanner.batchRecordStandsAt(at);
             long next = scanner.findBatchRecord(at + meta.layout().batchAlign());
+            to.gap();
+            if (to.salvages()) {
+                soundOnes(scanner, at, next < 0 ? end : next, baseTime);
+            }
             if (next < 0 && !broken) {
                 return;
             }
@@ -258,8 +279,36 @@ public final class LogInspector {
         }
     }
 
+    /** Records name their LSN under their own checksum, so one can stand without its batch. */
+    private void soundOnes(BatchScanner scanner, long from, long until, long baseTime) throws IOException {
+        long at = from;
+        boolean skipped = false;
+        while (at + RecordHeader.BYTES <= until) {
+            RecordHeader header = scanner.recordAt(at);
+            if (header == null || header.epoch() < lastEpoch || at + header.recordBytes() > until) {
+                skipped = true;
+                at += LogLayout.RECORD_ALIGN;
+                continue;
+            }
+            if (skipped) {
+                to.gap();
+            }
+            skipped = false;
+            long lsn = at;
+            records++;
+            long time = baseTime + Integer.toUnsignedLong(header.timeMs());
+            byte[] body = scanner.bodyOf(header);
+            to.record(
+                    new FoundRecord(lsn, header.type(), header.flags(), header.epoch(), header.bodyBytes(), time),
+                    body::clone);
+            at += header.recordBytes();
+        }
+        to.gap();
+    }
+
     private void report(ScannedBatch batch, long baseTime) {
         BatchHeader header = batch.header();
+        lastEpoch = Math.max(lastEpoch, batch.epoch());
         batches++;
         vouchedLsn = Math.max(vouchedLsn, header.syncedUpTo());
         to.batch(new FoundBatch(

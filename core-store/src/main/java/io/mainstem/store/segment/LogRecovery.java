@@ -186,7 +186,9 @@ final class LogRecovery {
                 "MS-0205",
                 "Durable data is damaged: LSN " + scan.tailLsn() + " in " + file + " cannot be read (" + scan.reason()
                         + "), but the log was durable up to LSN " + synced + ".",
-                "restore " + file + " from a copy; nothing was changed. 'mainstem store verify' shows the extent.");
+                "restore " + file
+                        + " from a copy; nothing was changed. 'mainstem store verify' shows the extent, 'mainstem store"
+                        + " salvage' makes a store of what is left.");
     }
 
     /**

@@ -13,6 +13,7 @@ import io.mainstem.store.codec.MalformedException;
 import io.mainstem.store.segment.CommitLog.LogRecord;
 import io.mainstem.store.view.Lanes;
 import java.util.List;
+import java.util.function.ObjLongConsumer;
 
 /**
  * State = fold(records): the one place where a record changes lanes and metadata, live and at replay.
@@ -105,6 +106,31 @@ final class Fold {
             meta.fold(changes);
         } else if (body instanceof RecordBody.Dedup dedup) {
             meta.fold(dedup);
+        }
+    }
+
+    /** Tells which lanes a record appends to, by id, and what. */
+    static void appendsOf(LogRecord record, ObjLongConsumer<Entry> to) {
+        RecordType type = RecordType.of(record.type());
+        if (type != RecordType.MSG && type != RecordType.MSG_REF) {
+            return;
+        }
+        RecordBody.PartList parts = record.isLarge() ? partList(record) : null;
+        Stored stored = new Stored(record.lsn(), record.body().length, parts == null ? -1 : parts.lsn()[0]);
+        RecordBody body = decode(type, record.body(), parts == null ? 0 : parts.bodyFrom(), record.lsn());
+        if (body instanceof RecordBody.Message message) {
+            ExpiryTimes times = message.delay() == null ? message.expiry() : ExpiryTimes.NEVER;
+            tell(message.routes(), times, entry(message, stored), to);
+        } else if (body instanceof RecordBody.MessageRef ref) {
+            tell(ref.routes(), ref.expiry(), entry(ref, stored), to);
+        }
+    }
+
+    private static void tell(List<Route> routes, ExpiryTimes each, Entry entry, ObjLongConsumer<Entry> to) {
+        for (int i = 0; i < routes.size(); i++) {
+            to.accept(
+                    each.same() ? entry : entry.expiringAt(each.at(i)),
+                    routes.get(i).laneId());
         }
     }
 

@@ -95,6 +95,13 @@ public final class LocalShardStore implements ShardStore {
         return new LocalShardStore(store, files, clock);
     }
 
+    /** A store in which files may be missing that messages need. */
+    static LocalShardStore openSalvaged(StoreConfig config, StoreFiles files, InstantSource clock) {
+        LogOpening logOpening = LogOpening.segmented(config, files, clock);
+        OpenStore store = OpenStore.open(config, files, StoreThreads.start(config), logOpening, false);
+        return new LocalShardStore(store, files, clock);
+    }
+
     // ---- any thread ----
 
     @Override

@@ -57,7 +57,8 @@ final class MissingSegments {
                             + " any more, which "
                             + messages + " waiting messages need, of queue id " + queueId
                             + (messages > 1 ? " and maybe others." : "."),
-                    "put the file back, or the compacted one (.gNNNN) with a lower number if that is what was there.");
+                    "put the file back, or the compacted one (.gNNNN) with a lower number if that is what was there;"
+                            + " 'mainstem store salvage' makes a store of what is left.");
         }
     }
 

@@ -39,6 +39,12 @@ record OpenStore(
     private static final Logger LOG = LoggerFactory.getLogger(OpenStore.class);
 
     static OpenStore open(StoreConfig wanted, StoreFiles files, StoreThreads threads, LogOpening logOpening) {
+        return open(wanted, files, threads, logOpening, true);
+    }
+
+    /** @param whole false: files that messages need may be missing */
+    static OpenStore open(
+            StoreConfig wanted, StoreFiles files, StoreThreads threads, LogOpening logOpening, boolean whole) {
         StoreFolder folder = null;
         ViewFiles view = null;
         try {
@@ -53,7 +59,9 @@ record OpenStore(
             restore(checkpoints, view, lanes, meta);
             Spool spool = Spool.open(files, config.directory().resolve("spool"));
             CommitLog log = replay(checkpoints, fold, lanes, logOpening);
-            requireSegments(new MissingSegments(config, log, lanes, view), log);
+            if (whole) {
+                requireSegments(new MissingSegments(config, log, lanes, view), log);
+            }
             return new OpenStore(folder, threads, tasks, checkpoints, view, lanes, meta, fold, log, spool);
         } catch (IOException | RuntimeException e) {
             threads.abandon();
@@ -74,8 +82,7 @@ record OpenStore(
         }
     }
 
-    private static void restore(Checkpoints checkpoints, ViewFiles view, Lanes lanes, MetaImage meta)
-            throws IOException {
+    static void restore(Checkpoints checkpoints, ViewFiles view, Lanes lanes, MetaImage meta) throws IOException {
         checkpoints.load(new ImageVisitor() {
             @Override
             public void dropped(byte[] queues) throws IOException {

@@ -145,7 +145,8 @@ final class BlockLoader {
         return new StoreException(
                 "MS-0243",
                 "a block of a consume queue cannot be read: " + (cause == null ? "" : cause.getMessage()) + ".",
-                "check the disk and run 'mainstem store verify'; if the file is damaged, restore the data folder.",
+                "check the disk, then start again; if the file is damaged, 'mainstem store salvage' makes a store in which its"
+                        + " messages are found in the log again.",
                 cause == null ? new IOException("unknown") : cause);
     }
 

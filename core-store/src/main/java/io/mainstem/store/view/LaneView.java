@@ -136,6 +136,10 @@ final class LaneView implements Lane {
         return appliedLsn;
     }
 
+    long restoredLsn() {
+        return restoredLsn;
+    }
+
     /** True if the checkpoint this lane comes from has the record at {@code lsn} in it already. */
     boolean covers(long lsn) {
         return lsn <= restoredLsn;
@@ -230,7 +234,7 @@ final class LaneView implements Lane {
         }
     }
 
-    private Entry entryNow(long index) {
+    Entry entryNow(long index) {
         Entry entry = entry(index);
         if (entry == null) {
             long offset = (index - first) % Block.ENTRIES;

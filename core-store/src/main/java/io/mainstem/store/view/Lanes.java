@@ -296,6 +296,32 @@ public final class Lanes {
         return lane != null && lane.holdsBlock(firstIndex);
     }
 
+    // ---- salvage ----
+
+    /** Up to which LSN the checkpoint has a lane's records, or -1. */
+    public long coveredTo(long laneId) {
+        LaneView lane = byId.get(laneId);
+        return lane == null ? -1 : lane.restoredLsn();
+    }
+
+    /** An entry that is not settled. Blocks; fails as {@link #finishReads} does. */
+    public Entry entryNow(long laneId, long index) {
+        LaneView lane = byId.get(laneId);
+        if (lane == null) {
+            throw new IllegalArgumentException("laneId: " + laneId + " (expected: a lane)");
+        }
+        return lane.entryNow(index);
+    }
+
+    /** Gives a lane, in place of all it holds, these entries behind its end. */
+    public void replaceAll(long laneId, List<Entry> entries, long lsn) {
+        LaneView lane = byId.get(laneId);
+        if (lane != null) {
+            lane.purge(lsn);
+            entries.forEach(entry -> lane.append(entry, lsn));
+        }
+    }
+
     // ---- for lanes ----
 
     long @Nullable [] pending(long position) {
