@@ -1,8 +1,10 @@
 package io.mainstem.amqp.v1;
 
+import io.mainstem.routing.BindingSpec;
 import io.mainstem.routing.BrokerSession;
 import io.mainstem.routing.ClientInfo;
 import io.mainstem.routing.QueueSpec;
+import io.mainstem.routing.access.AccessPolicy;
 import io.mainstem.routing.queue.ShardBroker;
 import io.mainstem.routing.queue.ShardSettings;
 import io.mainstem.store.ShardStore;
@@ -42,6 +44,7 @@ final class TestServer implements AutoCloseable {
     private final EventLoops loops;
     private final Listener listener;
     private final CompletableFuture<Throwable> failure = new CompletableFuture<>();
+    private volatile AccessPolicy access = AccessPolicy.OPEN;
 
     TestServer(Path folder) throws IOException {
         this(folder, AmqpLimits.DEFAULT);
@@ -68,7 +71,12 @@ final class TestServer implements AutoCloseable {
         LocalShardStore local = LocalShardStore.open(config, files, InstantSource.system());
         store = StoreStateCheck.comparedAtClose(local, config, files);
         broker = ShardBroker.open(
-                store, ShardSettings.forHeap(512 * MIB), InstantSource.system(), "test", failure::complete);
+                store,
+                ShardSettings.forHeap(512 * MIB),
+                InstantSource.system(),
+                "test",
+                failure::complete,
+                () -> access);
         loops = EventLoops.open(1);
         ListenerConfig where = ListenerConfig.of("amqp", "127.0.0.1", 0);
         AmqpProtocol amqp = new AmqpProtocol(broker, limits, AmqpOptions.DEFAULT, authenticator);
@@ -77,6 +85,11 @@ final class TestServer implements AutoCloseable {
 
     InetSocketAddress address() {
         return listener.address();
+    }
+
+    /** From now on. */
+    void access(AccessPolicy policy) {
+        access = policy;
     }
 
     /** Whether the log takes everything. */
@@ -128,6 +141,16 @@ final class TestServer implements AutoCloseable {
         session.declareQueue(new QueueSpec(name, true, false, false, false, arguments));
         session.flush();
         await(() -> queues(name).size() == 1, () -> "no queue " + name);
+    }
+
+    /** Makes a durable subscription to a topic as this user's client would. */
+    void declareSubscription(String user, String queue, String topic) {
+        BrokerSession session = broker.connect(new ClientInfo("/", "app", user, "test", "test"), Runnable::run);
+        session.declareSubscription(
+                new QueueSpec(queue, true, false, false, true, Map.of()).ownedBy(user),
+                new BindingSpec("amq.topic", queue, true, topic, Map.of()));
+        session.flush();
+        await(() -> queues(queue).size() == 1, () -> "no queue " + queue);
     }
 
     /** Deletes a queue as an operator would. */
