@@ -35,28 +35,29 @@ final class ForbiddenFilters {
                 .connectTrusted(
                         new ClientInfo("/", client.id(), client.user(), connection.peer(), "mqtt-sessions"),
                         connection.executor());
-        CompletableFuture<?>[] checks = broker.bindingsOf(queue).stream()
-                .filter(Subscription::isOne)
-                .map(binding -> broker.bind(binding)
-                        .exceptionallyCompose(refused -> drop(trusted, binding, refused, dropped))
-                        .toCompletableFuture())
+        CompletableFuture<?>[] unbound = broker.bindingsOf(queue).stream()
+                .filter(binding -> Subscription.isOne(binding) && isForbidden(binding))
+                .map(binding -> drop(trusted, binding, dropped).toCompletableFuture())
                 .toArray(CompletableFuture<?>[]::new);
-        broker.flush();
-        return CompletableFuture.allOf(checks).whenComplete((done, failed) -> trusted.close());
+        trusted.flush();
+        return CompletableFuture.allOf(unbound).whenComplete((done, failed) -> trusted.close());
     }
 
-    private CompletionStage<@Nullable Void> drop(
-            BrokerSession trusted, BindingSpec binding, Throwable refused, Consumer<String> dropped) {
-        if (!isForbidden(refused)) {
-            return CompletableFuture.failedFuture(refused);
+    private boolean isForbidden(BindingSpec binding) {
+        try {
+            broker.requireRead(binding.source(), binding.key());
+            return false;
+        } catch (BrokerException refused) {
+            return true;
         }
+    }
+
+    private CompletionStage<@Nullable Void> drop(BrokerSession trusted, BindingSpec binding, Consumer<String> dropped) {
         String filter = Subscription.of(binding).filter();
         connection.logRefusal("MS-0616 client '" + Topics.shown(client.id()) + "' may not read filter '"
                 + Topics.shown(filter) + "' any more; the subscription is dropped");
         dropped.accept(filter);
-        CompletionStage<@Nullable Void> unbound = trusted.unbind(binding);
-        trusted.flush();
-        return unbound;
+        return trusted.unbind(binding);
     }
 
     static boolean isForbidden(Throwable failure) {

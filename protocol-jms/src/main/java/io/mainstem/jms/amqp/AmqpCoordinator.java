@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 /** Transactions over a coordinator link, attached at the first declare (part 4). Thread: any. */
 final class AmqpCoordinator implements Coordinator {
     /** The broker's words for it (docs/protocols/amqp-1.0.md). */
-    private static final String DECIDED_HEURISTICALLY = "MS-0374";
+    private static final String DECIDED_HEURISTICALLY = " heuristically by user ";
 
     private final AmqpLinkSession session;
     private @Nullable CoordinatorLink link;

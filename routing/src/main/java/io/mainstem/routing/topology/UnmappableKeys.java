@@ -22,7 +22,7 @@ final class UnmappableKeys {
                     .findFirst()
                     .orElse("");
             LOG.warn(
-                    "MS-0621 unmappable exchange={} routing-key=\"{}\" MQTT subscribers do not get such messages; logged"
+                    "MS-0396 unmappable exchange={} routing-key=\"{}\" MQTT subscribers do not get such messages; logged"
                             + " once, counted from now on fix: publish with keys that are not empty and hold no * and #",
                     exchange,
                     key.substring(0, Math.min(SHOWN_MAX, key.length()))
