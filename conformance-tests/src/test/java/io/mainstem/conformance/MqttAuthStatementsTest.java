@@ -7,8 +7,6 @@ import io.mainstem.launcher.EmbeddedBroker;
 import io.mainstem.mqtt.raw.Bytes;
 import io.mainstem.mqtt.raw.RawMqtt;
 import io.mainstem.mqtt.raw.Received;
-import io.mainstem.transport.security.ScramClient;
-import io.mainstem.transport.security.ScramHash;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -65,9 +63,8 @@ final class MqttAuthStatementsTest {
         }
     }
 
-    private static ScramClient scram(String secret) {
-        return new ScramClient(
-                ScramHash.SHA_256, user, secret, UUID.randomUUID().toString());
+    private static ScramLogin scram(String secret) {
+        return new ScramLogin(user, secret);
     }
 
     @Test
@@ -88,7 +85,7 @@ final class MqttAuthStatementsTest {
     @Statement("MQTT-4.12.0-4")
     void whoCannotAnswerIsRefused() throws IOException {
         try (RawMqtt client = new RawMqtt(address, 5)) {
-            ScramClient scram = scram("not the password");
+            ScramLogin scram = scram("not the password");
             connect(client, scram);
             client.send(auth(CONTINUE, METHOD, scram.last(challenge(client))));
             assertThat(client.expectClosed()).isEqualTo(0x87);
@@ -101,13 +98,13 @@ final class MqttAuthStatementsTest {
         try (RawMqtt client = new RawMqtt(address, 5);
                 RawMqtt another = new RawMqtt(address, 5)) {
             login(client);
-            ScramClient right = scram(password);
+            ScramLogin right = scram(password);
             client.send(auth(AGAIN, METHOD, right.first()));
             client.send(auth(CONTINUE, METHOD, right.last(challenge(client))));
             Received done = client.expect(RawMqtt.AUTH);
             assertThat(done.u8()).isZero();
             assertThat(done.properties()).contains("15=" + METHOD);
-            ScramClient wrong = scram("not the password");
+            ScramLogin wrong = scram("not the password");
             client.send(auth(AGAIN, METHOD, wrong.first()));
             client.send(auth(CONTINUE, METHOD, wrong.last(challenge(client))));
             assertThat(client.expectClosed()).isEqualTo(0x87);
@@ -127,7 +124,7 @@ final class MqttAuthStatementsTest {
             flagged.send(new byte[] {(byte) 0xF1, 0});
             assertThat(flagged.expectClosed()).isEqualTo(0x81);
             // Room for what SCRAM needs, and for no reason string or user property.
-            ScramClient scram = scram(password);
+            ScramLogin scram = scram(password);
             int largest = 300;
             small.connect(
                     "small", true, properties(METHOD, scram.first()).u8(0x27).u32(largest));
@@ -181,7 +178,7 @@ final class MqttAuthStatementsTest {
 
     /** Returns the properties of the CONNACK. */
     private static List<String> login(RawMqtt client) throws IOException {
-        ScramClient scram = scram(password);
+        ScramLogin scram = scram(password);
         connect(client, scram);
         client.send(auth(CONTINUE, METHOD, scram.last(challenge(client))));
         Received connack = client.expect(RawMqtt.CONNACK);
@@ -189,7 +186,7 @@ final class MqttAuthStatementsTest {
         return connack.properties();
     }
 
-    private static void connect(RawMqtt client, ScramClient scram) throws IOException {
+    private static void connect(RawMqtt client, ScramLogin scram) throws IOException {
         client.connect("auth-" + UUID.randomUUID(), true, properties(METHOD, scram.first()));
     }
 
