@@ -74,13 +74,14 @@ public final class LoadRun implements AutoCloseable {
     }
 
     private void connect(Endpoint endpoint) {
+        // Two runs at a time have two addresses: a link of the same name and container would be stolen.
         for (int i = 0; i < plan.clients().consumers(); i++) {
-            Consumer consumer = Consumer.attach(endpoint, plan, "bench-consumer-" + i, received);
+            Consumer consumer = Consumer.attach(endpoint, plan, plan.address() + "-consumer-" + i, received);
             consumers.add(consumer);
             threads.execute(consumer);
         }
         for (int i = 0; i < plan.clients().producers(); i++) {
-            String name = "bench-producer-" + i;
+            String name = plan.address() + "-producer-" + i;
             producers.add(
                     plan.transactionSize() > 0
                             ? TransactionalProducer.attach(endpoint, plan, name)
