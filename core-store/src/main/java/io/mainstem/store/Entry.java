@@ -17,6 +17,11 @@ public record Entry(long index, long lsn, int size, int flags, int fanout, long 
     /** The payload lies in MSG_PART records. */
     public static final int FLAG_LARGE = 2;
 
+    /** Two bits of flags: {@link #stamp}. */
+    private static final int STAMP_SHIFT = 2;
+
+    private static final int STAMP_BITS = Route.STAMP_MAX << STAMP_SHIFT;
+
     /** For large messages, flags from this bit up: how many {@link #PART_STEP_UNITS} before the listing the parts begin. */
     public static final int PART_STEPS_SHIFT = 4;
 
@@ -35,6 +40,18 @@ public record Entry(long index, long lsn, int size, int flags, int fanout, long 
     /** The same with another time. */
     public Entry expiringAt(long atMs) {
         return new Entry(index, lsn, size, flags, fanout, aux, atMs);
+    }
+
+    /** The same with another stamp. */
+    public Entry stamped(int stamp) {
+        return stamp == stamp()
+                ? this
+                : new Entry(index, lsn, size, (flags & ~STAMP_BITS) | stamp << STAMP_SHIFT, fanout, aux, expireAtMs);
+    }
+
+    /** What its {@link Route} said. */
+    public int stamp() {
+        return (flags & STAMP_BITS) >>> STAMP_SHIFT;
     }
 
     public boolean isRef() {

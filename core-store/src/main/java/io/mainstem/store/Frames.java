@@ -11,11 +11,11 @@ import java.util.Map;
  * numbers are little-endian; {@code [...]*n} = repeated.
  *
  * <pre>
- * MSG      u8 flags (1 expiry, 2 tag, 4 delay, 8 expiry for each) | varint n | [varint queueId << 4 | priority]*n |
- *          (varint deliverAtMs | [varint m | [varint queueId << 4 | priority]*m]*3: stored, in memory, best effort) |
+ * MSG      u8 flags (1 expiry, 2 tag, 4 delay, 8 expiry for each) | varint n | [varint queueId << 4 | lane]*n |
+ *          (varint deliverAtMs | [varint m | [varint queueId << 4 | lane]*m]*3: stored, in memory, best effort) |
  *          (varint expireAtMs, or one for each route, or if delayed for each stored one) | (u64 tagHash) |
  *          varint headBytes | head | payload to the end
- * MSG_REF  u8 flags (1 expiry, 8 expiry for each) | varint n | [varint queueId << 4 | priority]*n |
+ * MSG_REF  u8 flags (1 expiry, 8 expiry for each) | varint n | [varint queueId << 4 | lane]*n |
  *          (varint expireAtMs, or one for each route) | u64 targetLsn | varint targetSize | varint targetFlags |
  *          overrides to the end
  * SETTLE   varint groups | [ varint laneId | u8 kind
@@ -26,6 +26,8 @@ import java.util.Map;
  * META     varint n | [ varint keyBytes | key | varint valueBytes + 1, 0 = delete | value ]*n
  * DEDUP    varint n | [ varint keyBytes | key | varint bit | varint atMs ]*n
  * </pre>
+ *
+ * <p>A lane is a priority, 0 to 9, or 10 to 12: that of priority 0, with a stamp of 1 to 3 ({@link Route#stamp}).
  *
  * <p>A SETTLE tells what its entries hold of the log in units of 64 KiB ({@link Entry#UNIT_BYTES}), of which every
  * segment size is a multiple: so the record needs no segment size, and whoever folds it needs no entries.

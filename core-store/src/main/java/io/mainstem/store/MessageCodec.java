@@ -45,7 +45,7 @@ final class MessageCodec {
         writeExpiry(out, expiry, routes.size());
         return out.u64(target.lsn())
                 .varint(target.size())
-                .varint(target.flags() & ~Entry.FLAG_REF)
+                .varint(target.stamped(0).flags() & ~Entry.FLAG_REF)
                 .raw(overrides)
                 .toBytes();
     }
@@ -98,7 +98,8 @@ final class MessageCodec {
     private static void writeRoutes(BytesWriter out, List<Route> routes) {
         out.varint(routes.size());
         for (Route route : routes) {
-            out.varint((long) route.queueId() << 4 | route.priority());
+            int lane = route.stamp() == 0 ? route.priority() : Route.LANES_MAX - 1 + route.stamp();
+            out.varint((long) route.queueId() << 4 | lane);
         }
     }
 
@@ -125,11 +126,11 @@ final class MessageCodec {
     private static Route readRoute(BytesReader in) {
         long coded = in.varint((long) Integer.MAX_VALUE << 4 | 15);
         int queueId = (int) (coded >>> 4);
-        int priority = (int) (coded & 15);
-        if (queueId < 1 || priority >= Route.LANES_MAX) {
-            throw in.malformed("route " + queueId + "/" + priority);
+        int lane = (int) (coded & 15);
+        if (queueId < 1 || lane >= Route.LANES_MAX + Route.STAMP_MAX) {
+            throw in.malformed("route " + queueId + "/" + lane);
         }
-        return new Route(queueId, priority);
+        return lane < Route.LANES_MAX ? new Route(queueId, lane) : new Route(queueId, 0, lane - Route.LANES_MAX + 1);
     }
 
     private static int flag(ExpiryTimes expiry) {

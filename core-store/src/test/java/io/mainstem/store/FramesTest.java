@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Test;
 final class FramesTest {
     private static final List<Route> ROUTES = List.of(new Route(1, 0), new Route(70_000, 9));
     private static final ExpiryTimes EACH = ExpiryTimes.of(new long[] {0, 99});
+    private static final ExpiryTimes EACH_OF_4 = ExpiryTimes.of(new long[] {0, 99, 5, 7});
     private static final byte[] HEAD = "head".getBytes(StandardCharsets.UTF_8);
     private static final byte[] PAYLOAD = "payload".getBytes(StandardCharsets.UTF_8);
 
@@ -215,6 +216,35 @@ final class FramesTest {
         assertThat(((RecordBody.MessageRef) RecordBody.decode(RecordType.MSG_REF, ref, 0)).expiry())
                 .isEqualTo(EACH);
         assertThat(ExpiryTimes.of(new long[] {5, 5})).isEqualTo(ExpiryTimes.of(5));
+    }
+
+    @Test
+    @DisplayName("[S-7] what the router notes about a lane comes back, and takes no byte more")
+    void stampsComeBack() {
+        List<Route> stamped = List.of(new Route(1, 0, 1), new Route(2, 0, 3), new Route(3, 9), new Route(4, 0));
+        List<Route> plain = List.of(new Route(1, 0), new Route(2, 0), new Route(3, 9), new Route(4, 0));
+        byte[] message = body(Frames.message(stamped, 0, 0, HEAD, List.of(PAYLOAD)));
+        byte[] ref = body(Frames.messageRef(stamped, entry(1, 64).stamped(2), EACH_OF_4, HEAD));
+
+        assertThat(((RecordBody.Message) RecordBody.decode(RecordType.MSG, message, 0)).routes())
+                .isEqualTo(stamped);
+        assertThat(message).hasSameSizeAs(body(Frames.message(plain, 0, 0, HEAD, List.of(PAYLOAD))));
+        RecordBody.MessageRef read = (RecordBody.MessageRef) RecordBody.decode(RecordType.MSG_REF, ref, 0);
+        assertThat(read.routes()).isEqualTo(stamped);
+        // A reference is not bound by what holds for the entry it was made of.
+        assertThat(read.targetFlags()).isZero();
+    }
+
+    @Test
+    void aStampChangesNothingElseOfAnEntry() {
+        Entry large = new Entry(3, 1 << 20, 500, Entry.FLAG_REF | Entry.FLAG_LARGE | 7 << 4, 2, 999, 5);
+
+        assertThat(large.stamp()).isZero();
+        assertThat(large.stamped(3).stamp()).isEqualTo(3);
+        assertThat(large.stamped(3).firstUnit()).isEqualTo(large.firstUnit());
+        assertThat(large.stamped(3).stamped(0)).isEqualTo(large);
+        assertThatThrownBy(() -> new Route(1, 1, 1)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> new Route(1, 0, 4)).isInstanceOf(IllegalArgumentException.class);
     }
 
     private static List<Frame> samples() {

@@ -5,7 +5,6 @@ import io.mainstem.routing.Delivery;
 import io.mainstem.routing.DeliverySink;
 import io.mainstem.routing.ErrorKind;
 import io.mainstem.routing.Outcome;
-import io.mainstem.routing.message.Envelope;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
@@ -30,7 +29,7 @@ final class DeliverySource implements DeliverySink {
         String topic(Delivery delivery);
 
         /** What the subscriptions that match say. */
-        SubscriptionSet.Match match(String topic, Envelope envelope);
+        SubscriptionSet.Match match(String topic, Delivery delivery);
 
         /** True if a stored message keeps its packet id for good, by its place in the queue. */
         boolean keepsPacketIds();

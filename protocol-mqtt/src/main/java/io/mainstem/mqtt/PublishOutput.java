@@ -41,7 +41,7 @@ final class PublishOutput {
         Message message = delivery.message();
         String topic = sending.topic(delivery);
         String seen = protocol.options().topicMapping().toClient(topic);
-        SubscriptionSet.Match match = sending.match(topic, message.envelope());
+        SubscriptionSet.Match match = sending.match(topic, delivery);
         int published = PublishEgress.publishedQos(message.envelope());
         int qos = match.qos() < 0 ? published : Math.min(published, match.qos());
         boolean retain = message.envelope().retain() && match.retainAsPublished();

@@ -150,7 +150,7 @@ final class QueueSubscriptions {
         }
 
         @Override
-        public SubscriptionSet.Match match(String topic, Envelope envelope) {
+        public SubscriptionSet.Match match(String topic, Delivery delivery) {
             int id = subscription.subscriptionId();
             return new SubscriptionSet.Match(
                     subscription.qos(), subscription.retainAsPublished(), id > 0 ? List.of(id) : List.of());

@@ -8,8 +8,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The subscriptions of one session, asked for each delivery which of them match and with which options [S-7]: what
- * counts are the options as they are when the message is sent. Thread: the connection's event loop.
+ * The subscriptions of one session, asked for each delivery which of them match and with which options [S-7]. Of these,
+ * retain as published and the identifiers count as they are when the message is sent, the QoS as it was when it came.
+ * Thread: the connection's event loop.
  */
 final class SubscriptionSet {
     private static final int MATCHES_KEPT = 64;
@@ -42,6 +43,11 @@ final class SubscriptionSet {
             }
             int id = subscription.subscriptionId();
             return new Match(subscription.qos(), true, id > 0 ? List.of(id) : List.of());
+        }
+
+        /** The same with the QoS that was granted when the message came. */
+        Match granting(int granted) {
+            return granted == qos ? this : new Match(granted, retainAsPublished, ids);
         }
     }
 

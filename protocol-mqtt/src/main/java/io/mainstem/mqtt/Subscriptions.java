@@ -108,8 +108,14 @@ final class Subscriptions implements DeliverySource.Sending {
         return first;
     }
 
+    /** The QoS is what was granted when the message was put into the queue, if that is known [S-7]. */
     @Override
-    public SubscriptionSet.Match match(String topic, Envelope envelope) {
+    public SubscriptionSet.Match match(String topic, Delivery delivery) {
+        SubscriptionSet.Match now = match(topic, delivery.message().envelope());
+        return delivery.grantedQos() < 0 ? now : now.granting(delivery.grantedQos());
+    }
+
+    private SubscriptionSet.Match match(String topic, Envelope envelope) {
         if (Retained.isOne(envelope)) {
             return SubscriptionSet.Match.retained(set.get(Retained.filter(envelope)));
         }

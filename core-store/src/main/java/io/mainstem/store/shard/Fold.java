@@ -128,16 +128,19 @@ final class Fold {
 
     private static void tell(List<Route> routes, ExpiryTimes each, Entry entry, ObjLongConsumer<Entry> to) {
         for (int i = 0; i < routes.size(); i++) {
-            to.accept(
-                    each.same() ? entry : entry.expiringAt(each.at(i)),
-                    routes.get(i).laneId());
+            to.accept(at(routes.get(i), each, i, entry), routes.get(i).laneId());
         }
     }
 
     private void append(List<Route> routes, ExpiryTimes each, Entry entry, long lsn) {
         for (int i = 0; i < routes.size(); i++) {
-            lanes.append(routes.get(i), each.same() ? entry : entry.expiringAt(each.at(i)), lsn);
+            lanes.append(routes.get(i), at(routes.get(i), each, i, entry), lsn);
         }
+    }
+
+    /** The entry as it stands in one of its lanes. */
+    private static Entry at(Route route, ExpiryTimes each, int i, Entry entry) {
+        return (each.same() ? entry : entry.expiringAt(each.at(i))).stamped(route.stamp());
     }
 
     private static Entry entry(RecordBody.Message message, Stored stored) {

@@ -74,7 +74,7 @@ final class Browsing {
             reads.seen(browser, priority, entry);
             int failed = queue.failedCount(lane, priority, index);
             if (message != null && !expired && selecting.matches(browser.spec().selector(), message, failed)) {
-                browser.deliver(message, failed, lane.cursor().redelivered(index), index, null);
+                browser.show(message, failed, lane.cursor().redelivered(index), index);
                 return Step.DELIVERED;
             }
             if (selecting.turnOver()) {
@@ -104,7 +104,7 @@ final class Browsing {
             browser.browsed(TRANSIENT + priority, next.sequence() + 1);
             if (!shard.expiry().expired(queue, next)
                     && selecting.matches(browser.spec().selector(), message, next.failed())) {
-                browser.deliver(message, next.failed(), next.acquired(), -1, null);
+                browser.show(message, next.failed(), next.acquired(), -1);
                 return Step.DELIVERED;
             }
             if (selecting.turnOver()) {

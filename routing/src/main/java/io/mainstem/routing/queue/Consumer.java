@@ -110,12 +110,22 @@ final class Consumer implements ReadAheadOwner {
         openBatch = null;
     }
 
-    /** Puts a message on its way; the caller has taken it from its queue. */
-    void deliver(Message message, int failed, boolean acquired, long position, @Nullable Held held) {
-        long id = nextDeliveryId++;
-        if (held != null) {
-            unsettled.add(id, held);
+    /** Puts a message on its way that was taken from its queue; to a presettled consumer that is all. */
+    void deliver(Held held, Message message, int failed, boolean acquired) {
+        if (!spec.settled()) {
+            unsettled.add(nextDeliveryId, held);
         }
+        int granted = Router.grantedQos(held.stamp());
+        deliver(new Delivery(nextDeliveryId, message, failed, acquired, held.position(), granted));
+    }
+
+    /** Shows a browser a message that stays where it is. */
+    void show(Message message, int failed, boolean acquired, long position) {
+        deliver(new Delivery(nextDeliveryId, message, failed, acquired, position));
+    }
+
+    private void deliver(Delivery delivery) {
+        nextDeliveryId++;
         List<Delivery> batch = openBatch;
         if (batch == null) {
             batch = new ArrayList<>(4);
@@ -124,7 +134,7 @@ final class Consumer implements ReadAheadOwner {
             outbox.add(() -> link.deliver(sent));
             outbox.onFlush(this);
         }
-        batch.add(new Delivery(id, message, failed, acquired, position));
+        batch.add(delivery);
     }
 
     /** The batch leaves; the next delivery opens another. */

@@ -14,6 +14,9 @@ sealed interface Held {
     /** Of a stored entry in its lane, the same after every restart; -1 in memory. */
     long position();
 
+    /** What {@link Router} has noted with its lane; 0 = nothing. */
+    int stamp();
+
     /**
      * From the log.
      *
@@ -28,6 +31,11 @@ sealed interface Held {
         @Override
         public long position() {
             return entry.index();
+        }
+
+        @Override
+        public int stamp() {
+            return entry.stamp();
         }
 
         long laneId() {
@@ -57,6 +65,11 @@ sealed interface Held {
         @Override
         public long position() {
             return -1;
+        }
+
+        @Override
+        public int stamp() {
+            return message.stamp();
         }
 
         static long key(TransientMessage message) {

@@ -27,9 +27,8 @@ final class Outcomes {
 
     /** Delivers a message that was taken from its queue; to a presettled consumer it is accepted by that. */
     void handOver(Consumer consumer, Held held, Message message, int failed, boolean acquired) {
-        boolean settled = consumer.spec().settled();
-        consumer.deliver(message, failed, acquired, held.position(), settled ? null : held);
-        if (settled) {
+        consumer.deliver(held, message, failed, acquired);
+        if (consumer.spec().settled()) {
             done(held, Settlement.Kind.ACK);
         }
     }

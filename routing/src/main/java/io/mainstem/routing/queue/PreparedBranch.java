@@ -93,7 +93,9 @@ record PreparedBranch(
             out.varint(message.routes.size());
             for (int at = 0; at < message.routes.size(); at++) {
                 Route route = message.routes.get(at);
-                out.varint(route.queueId()).u8(route.priority()).varint(message.expiry.at(at));
+                out.varint(route.queueId())
+                        .u8(route.priority() | route.stamp() << 4)
+                        .varint(message.expiry.at(at));
             }
         }
         out.varint(locks.size());
@@ -119,7 +121,9 @@ record PreparedBranch(
             List<Route> routes = new ArrayList<>(lanes);
             long[] expireAtMs = new long[lanes];
             for (int at = 0; at < lanes; at++) {
-                routes.add(new Route(in.number(Integer.MAX_VALUE), in.u8()));
+                int queueId = in.number(Integer.MAX_VALUE);
+                int lane = in.u8();
+                routes.add(new Route(queueId, lane & 15, lane >>> 4));
                 expireAtMs[at] = in.varint();
             }
             messages.add(new Waiting(routes, ExpiryTimes.of(expireAtMs)));

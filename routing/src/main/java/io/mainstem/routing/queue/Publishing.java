@@ -160,7 +160,7 @@ final class Publishing {
 
     private void queueUnattended(MessageQueue queue, Message message, Route lane) {
         long expireAtMs = queue.options().expireAtMs(message.envelope());
-        budget.addUnattended(queue, message, lane.priority(), expireAtMs);
+        budget.addUnattended(queue, message, lane, expireAtMs);
         ready(queue, lane, expireAtMs, null);
     }
 
@@ -170,7 +170,7 @@ final class Publishing {
             MessageQueue queue = shard.queues().byId(lane.queueId());
             if (queue != null) {
                 long expireAtMs = queue.options().expireAtMs(message.envelope());
-                budget.add(queue, message, lane.priority(), expireAtMs, publisher);
+                budget.add(queue, message, lane, expireAtMs, publisher);
                 ready(queue, lane, expireAtMs, publisher);
                 queues++;
             }

@@ -131,13 +131,30 @@ final class Router {
     private Destinations single(RouteResult.Target target, Envelope envelope) {
         QueueTarget queue = target.queue();
         QueueOptions its = options(queue);
-        List<Route> route = List.of(new Route(queue.queueId(), its.lane(envelope)));
+        List<Route> route = List.of(route(target, its, envelope));
         if (keepsDurably(target, envelope)) {
             return new Destinations(route, List.of(), List.of(), ExpiryTimes.of(its.expireAtMs(envelope)));
         }
         return its.bestEffort() && !reliable(target, envelope)
                 ? new Destinations(List.of(), List.of(), route, ExpiryTimes.NEVER)
                 : new Destinations(List.of(), route, List.of(), ExpiryTimes.NEVER);
+    }
+
+    /**
+     * The lane, and what the MQTT subscriptions that matched now grant [S-7]: they may be others when the message is sent.
+     * Queues of sessions have the one lane that takes a stamp.
+     */
+    private static Route route(RouteResult.Target target, QueueOptions its, Envelope envelope) {
+        int lane = its.lane(envelope);
+        int stamp = lane > 0 || target.subscriptions().isEmpty()
+                ? 0
+                : target.grant().qosMax() + 1;
+        return new Route(target.queue().queueId(), lane, stamp);
+    }
+
+    /** What is said by the stamp of a route or an entry; -1 = nothing. */
+    static int grantedQos(int stamp) {
+        return stamp - 1;
     }
 
     /** MQTT: the lesser of published and granted QoS is 1 or 2 [S-8]. */
@@ -157,7 +174,7 @@ final class Router {
         for (RouteResult.Target target : targets) {
             QueueTarget queue = target.queue();
             QueueOptions its = options(queue);
-            Route route = new Route(queue.queueId(), its.lane(envelope));
+            Route route = route(target, its, envelope);
             if (keepsDurably(target, envelope)) {
                 expiry[stored.size()] = its.expireAtMs(envelope);
                 stored.add(route);

@@ -1,6 +1,7 @@
 package io.mainstem.routing.queue;
 
 import io.mainstem.routing.message.Message;
+import io.mainstem.store.Route;
 import io.mainstem.store.ShardStore;
 import java.util.HashSet;
 import java.util.Set;
@@ -54,8 +55,8 @@ final class TransientBudget {
                 : residentBytes <= bytesMax && (transients == null || transients.residentBytes() <= queueBytesMax);
     }
 
-    TransientMessage add(MessageQueue queue, Message message, int priority, long expireAtMs, ShardPeer publisher) {
-        TransientMessage added = addUnattended(queue, message, priority, expireAtMs);
+    TransientMessage add(MessageQueue queue, Message message, Route lane, long expireAtMs, ShardPeer publisher) {
+        TransientMessage added = addUnattended(queue, message, lane, expireAtMs);
         Transients transients = added.chunk().lane().owner();
         if (transients.residentBytes() > queueBytesMax) {
             publisher.hold(
@@ -76,13 +77,13 @@ final class TransientBudget {
     }
 
     /** As {@link #add}, for a message the broker moves itself: nobody is held back for it. */
-    TransientMessage addUnattended(MessageQueue queue, Message message, int priority, long expireAtMs) {
+    TransientMessage addUnattended(MessageQueue queue, Message message, Route lane, long expireAtMs) {
         Transients transients = queue.transients();
         if (transients == null) {
             transients = new Transients(queue, Math.min(CHUNK_BYTES_MAX, queueBytesMax / 8));
             queue.transients(transients);
         }
-        TransientMessage added = transients.lane(priority).add(message, expireAtMs);
+        TransientMessage added = transients.lane(lane.priority()).add(message, lane.stamp(), expireAtMs);
         long bytes = TransientChunk.bytes(message);
         transients.count(1, bytes);
         resident(transients, bytes);

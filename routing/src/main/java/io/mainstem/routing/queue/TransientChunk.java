@@ -44,6 +44,9 @@ final class TransientChunk {
     /** Null if none of them expires. */
     private long @Nullable [] expireAtMs;
 
+    /** That of each message's route, also of those on disk; null if none has one. */
+    private byte @Nullable [] stamps;
+
     private final BitSet live = new BitSet();
     private final BitSet ready = new BitSet();
     private @Nullable BitSet acquired;
@@ -114,7 +117,7 @@ final class TransientChunk {
         return block;
     }
 
-    int add(Message message, long expiresAtMs) {
+    int add(Message message, int stamp, long expiresAtMs) {
         @Nullable Message[] all = messages;
         if (all == null) {
             throw new IllegalStateException("transient chunk " + firstSequence + ": is closed");
@@ -125,6 +128,9 @@ final class TransientChunk {
             messages = all;
         }
         all[slot] = message;
+        if (stamp != 0) {
+            stamp(slot, (byte) stamp, all.length);
+        }
         if (expiresAtMs != 0) {
             expireAt(slot, expiresAtMs);
         }
@@ -133,6 +139,19 @@ final class TransientChunk {
         left++;
         bytes += bytes(message);
         return slot;
+    }
+
+    private void stamp(int slot, byte stamp, int room) {
+        byte[] its = stamps;
+        if (its == null || slot >= its.length) {
+            its = its == null ? new byte[room] : Arrays.copyOf(its, room);
+            stamps = its;
+        }
+        its[slot] = stamp;
+    }
+
+    int stamp(int slot) {
+        return stamps == null || slot >= stamps.length ? 0 : stamps[slot];
     }
 
     private void expireAt(int slot, long atMs) {

@@ -43,7 +43,7 @@ final class TransientLane {
     }
 
     /** A new message, behind all others. */
-    TransientMessage add(Message message, long expireAtMs) {
+    TransientMessage add(Message message, int stamp, long expireAtMs) {
         TransientChunk open = tail;
         if (open == null || open.full(owner.chunkBytes())) {
             open = new TransientChunk(this, nextSequence);
@@ -51,7 +51,7 @@ final class TransientLane {
             resident.put(nextSequence, open);
             tail = open;
         }
-        int slot = open.add(message, expireAtMs);
+        int slot = open.add(message, stamp, expireAtMs);
         nextSequence++;
         ready++;
         return new TransientMessage(open, slot);

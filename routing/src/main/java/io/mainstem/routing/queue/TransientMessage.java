@@ -29,6 +29,11 @@ record TransientMessage(TransientChunk chunk, int slot) {
         return chunk.message(slot);
     }
 
+    /** That of its {@link io.mainstem.store.Route}. */
+    int stamp() {
+        return chunk.stamp(slot);
+    }
+
     /** Epoch ms, 0 = never. */
     long expireAtMs() {
         return chunk.expireAtMs(slot);
