@@ -88,6 +88,10 @@ final class AmqpSession {
         return endSent;
     }
 
+    SessionWindows windows() {
+        return windows;
+    }
+
     DispositionBatch received() {
         return received;
     }

@@ -79,7 +79,11 @@ final class InboundLink extends AmqpLink implements PublishListener {
         if (!isAttached() || to == null) {
             return;
         }
+        boolean begins = !current.isOpen();
         current.frame(transfer, in, credit.isLeft(), session.connection().transactions(), unsettled);
+        if (begins) {
+            session.windows().deliveryBegins(current.id());
+        }
         if (transfer.aborted()) {
             if (unsettled != null) {
                 unsettled.aborted(current.id());

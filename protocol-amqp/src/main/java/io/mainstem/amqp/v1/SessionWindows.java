@@ -4,6 +4,7 @@ import io.mainstem.amqp.v1.wire.AmqpException;
 import io.mainstem.amqp.v1.wire.FlowFrame;
 import io.mainstem.amqp.v1.wire.FrameWriter;
 import org.apache.qpid.proton.amqp.UnsignedInteger;
+import org.apache.qpid.proton.amqp.transport.AmqpError;
 import org.apache.qpid.proton.amqp.transport.Begin;
 import org.apache.qpid.proton.amqp.transport.SessionError;
 
@@ -16,6 +17,8 @@ final class SessionWindows implements FrameWriter.SessionWindow {
     private int incomingWindow = INCOMING_WINDOW;
     private int nextOutgoingId;
     private long remoteIncomingWindow;
+    private boolean anyDelivery;
+    private int lastDeliveryId;
 
     SessionWindows(Begin begin) {
         nextIncomingId = begin.getNextOutgoingId().intValue();
@@ -44,6 +47,22 @@ final class SessionWindows implements FrameWriter.SessionWindow {
             throw AmqpException.session(
                     SessionError.WINDOW_VIOLATION, "MS-0507 transfer outside of the session window");
         }
+    }
+
+    /**
+     * The first transfer frame of a delivery came. Two deliveries of one id could not be told apart when they are settled.
+     *
+     * @throws AmqpException for the session, if the id is not beyond the one before (RFC 1982)
+     */
+    void deliveryBegins(int deliveryId) {
+        if (anyDelivery && deliveryId - lastDeliveryId <= 0) {
+            throw AmqpException.session(
+                    AmqpError.INVALID_FIELD,
+                    "MS-0507 delivery-id " + Integer.toUnsignedString(deliveryId) + " after "
+                            + Integer.toUnsignedString(lastDeliveryId) + " (expected: a sequence that goes up)");
+        }
+        anyDelivery = true;
+        lastDeliveryId = deliveryId;
     }
 
     /** True if it is time to open the peer's window again. */

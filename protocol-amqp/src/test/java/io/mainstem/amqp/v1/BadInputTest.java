@@ -21,6 +21,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What breaks the rules ends the smallest thing possible, with the standard's name; a neighbour goes on. */
 final class BadInputTest {
@@ -168,6 +170,31 @@ final class BadInputTest {
         detach.setHandle(UnsignedInteger.valueOf(7));
         peer.send(0, detach);
         assertThat(endError()).isEqualTo("amqp:session:unattached-handle");
+    }
+
+    @ParameterizedTest
+    @DisplayName("2.6.12: a delivery-id that does not go up ends the session: two deliveries could not be told apart")
+    @ValueSource(ints = {-2, -7, Integer.MIN_VALUE})
+    void deliveryIdsThatDoNotGoUp(int again) throws IOException {
+        peer.begin(0);
+        peer.attachSender(0, "q");
+        peer.send(0, ScriptedPeer.transfer(0, -2), ScriptedPeer.data((byte) 1));
+        peer.awaitBody(Disposition.class);
+
+        peer.send(0, ScriptedPeer.transfer(0, again), ScriptedPeer.data((byte) 1));
+
+        assertThat(endError()).isEqualTo("amqp:invalid-field");
+    }
+
+    @Test
+    @DisplayName("RFC 1982: delivery-ids go up beyond 2^32, with gaps too")
+    void deliveryIdsWrapAround() throws IOException {
+        peer.begin(0);
+        peer.attachSender(0, "q");
+        for (int id : new int[] {-2, -1, 0, 5}) {
+            peer.send(0, ScriptedPeer.transfer(0, id), ScriptedPeer.data((byte) 1));
+            assertThat(peer.awaitBody(Disposition.class).getFirst().intValue()).isEqualTo(id);
+        }
     }
 
     // ---- the link ends ---------------------------------------------------------------------------------------
