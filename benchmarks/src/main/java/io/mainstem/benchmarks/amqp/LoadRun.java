@@ -73,6 +73,23 @@ public final class LoadRun implements AutoCloseable {
         }
     }
 
+    /**
+     * Empties a queue of which it is to be seen whether it holds more than it should.
+     *
+     * @param count messages that it should hold
+     * @param surplus how long to go on when they have come
+     * @return how many came
+     */
+    public static long drainAll(Endpoint endpoint, LoadPlan plan, long count, Duration surplus)
+            throws InterruptedException {
+        try (LoadRun run = new LoadRun(plan.by(0, 1, 1), 0)) {
+            run.connect(endpoint);
+            run.received.await(count, plan.limits().timeout());
+            Thread.sleep(surplus.toMillis());
+            return run.received.count();
+        }
+    }
+
     private void connect(Endpoint endpoint) {
         // Two runs at a time have two addresses: a link of the same name and container would be stolen.
         for (int i = 0; i < plan.clients().consumers(); i++) {

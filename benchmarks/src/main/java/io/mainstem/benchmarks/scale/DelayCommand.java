@@ -26,6 +26,8 @@ public final class DelayCommand implements Callable<Integer> {
     private static final double MS = 1e6;
     private static final String QUEUE = "bench-delay";
     private static final long HOUR_MS = 3_600_000;
+    /** For which it is watched whether more comes than was sent. */
+    private static final Duration SURPLUS = Duration.ofSeconds(5);
 
     @Option(names = "--broker", description = "Which: ${COMPLETION-CANDIDATES}.")
     private BrokerKind broker = BrokerKind.MAINSTEM;
@@ -54,36 +56,46 @@ public final class DelayCommand implements Callable<Integer> {
     @Option(names = "--in-flight", description = "Unconfirmed messages.")
     private int inFlight = 2_000;
 
+    @Option(names = "--kills", description = "kill -9 of the broker while as many again become due.")
+    private int kills = 10;
+
     @Option(names = "--jvm", split = " ", description = "Options of the broker's JVM.")
     private List<String> jvmOptions = List.of("-Xms512m", "-Xmx512m", "-XX:+UseG1GC");
 
     @Override
     public Integer call() throws Exception {
-        try (Folders folders = Folders.below(directory);
-                BrokerChild child = broker.start(jvmOptions, folders.resolve("delay"), 0)) {
-            Table table = new Table("messages waiting", "live heap MiB", "confirmed/s");
-            table.row(0L, child.jvm().liveHeapBytes() / MIB, "-");
-            LoadPlan far = plan(new LoadPlan.Delay(HOUR_MS, days * 24L * HOUR_MS))
-                    .by(1, 0, inFlight)
-                    .within(LoadPlan.Limits.ofMessages(messages / steps));
-            long waiting = 0;
-            for (int step = 0; step < steps; step++) {
-                LoadResult result =
-                        LoadRun.run(child.endpoint(), far, child.jvm().pid());
-                waiting += result.confirmed();
-                table.row(waiting, child.jvm().liveHeapBytes() / MIB, result.sendRate());
+        try (Folders folders = Folders.below(directory)) {
+            Path data = folders.resolve("delay");
+            try (BrokerChild child = broker.start(jvmOptions, data, 0)) {
+                fill(child);
+                becomeDue(child);
+                publishSoon(child);
+                child.jvm().kill();
             }
-            table.print(System.out, title("waiting"));
-            becomeDue(child);
+            if (kills > 0) {
+                survive(data);
+            }
         }
         return 0;
     }
 
+    private void fill(BrokerChild child) throws Exception {
+        Table table = new Table("messages waiting", "live heap MiB", "confirmed/s");
+        table.row(0L, child.jvm().liveHeapBytes() / MIB, "-");
+        LoadPlan far = plan(new LoadPlan.Delay(HOUR_MS, days * 24L * HOUR_MS))
+                .by(1, 0, inFlight)
+                .within(LoadPlan.Limits.ofMessages(messages / steps));
+        long waiting = 0;
+        for (int step = 0; step < steps; step++) {
+            LoadResult result = LoadRun.run(child.endpoint(), far, child.jvm().pid());
+            waiting += result.confirmed();
+            table.row(waiting, child.jvm().liveHeapBytes() / MIB, result.sendRate());
+        }
+        table.print(System.out, title("waiting"));
+    }
+
     private void becomeDue(BrokerChild child) throws Exception {
-        LoadPlan.Limits limits = LoadPlan.Limits.ofMessages(soon)
-                .waiting(Duration.ofSeconds(soonSeconds).plusMinutes(2));
-        LoadPlan plan = plan(new LoadPlan.Delay(1000, soonSeconds * 1000L)).within(limits);
-        LoadResult result = LoadRun.run(child.endpoint(), plan, child.jvm().pid());
+        LoadResult result = LoadRun.run(child.endpoint(), soonDue(), child.jvm().pid());
         Table table = new Table("due and received", "late by p50 ms", "p99 ms", "max ms", "live heap MiB");
         table.row(
                 result.received(),
@@ -92,6 +104,35 @@ public final class DelayCommand implements Callable<Integer> {
                 result.deliveries().maxNanos() / MS,
                 child.jvm().liveHeapBytes() / MIB);
         table.print(System.out, title("due within " + soonSeconds + " s (target: p99 <= 1000 ms)"));
+    }
+
+    private LoadPlan soonDue() {
+        return plan(new LoadPlan.Delay(1000, soonSeconds * 1000L))
+                .within(LoadPlan.Limits.ofMessages(soon)
+                        .waiting(Duration.ofSeconds(soonSeconds).plusMinutes(2)));
+    }
+
+    private void publishSoon(BrokerChild child) throws Exception {
+        LoadRun.run(child.endpoint(), soonDue().by(1, 0, inFlight), child.jvm().pid());
+    }
+
+    /** Killed again and again until all are due; nobody consumes until then, so what comes twice was put there twice. */
+    private void survive(Path data) throws Exception {
+        long allDue = System.nanoTime() + Duration.ofSeconds(soonSeconds).toNanos();
+        for (int kill = 1; kill < kills; kill++) {
+            try (BrokerChild child = broker.start(jvmOptions, data, 0)) {
+                Thread.sleep(Duration.ofNanos(Math.max(0, allDue - System.nanoTime()))
+                                .toMillis()
+                        / (kills - kill + 1));
+                child.jvm().kill();
+            }
+        }
+        try (BrokerChild child = broker.start(jvmOptions, data, 0)) {
+            long received = LoadRun.drainAll(child.endpoint(), soonDue(), soon, SURPLUS);
+            Table table = new Table("became due", "kills", "received");
+            table.row(soon, kills, received);
+            table.print(System.out, title("that became due while the broker was killed"));
+        }
     }
 
     private LoadPlan plan(LoadPlan.Delay delay) {
