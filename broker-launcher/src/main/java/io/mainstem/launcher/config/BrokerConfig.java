@@ -65,14 +65,15 @@ public record BrokerConfig(
     private static ShardSettings shard(Settings settings) {
         ShardSettings auto = ShardSettings.forHeap(Runtime.getRuntime().maxMemory());
         return new ShardSettings(
-                        settings.get(ConfigKeys.SHARD_TAIL_CACHE_BYTES).orElse(auto.tailCacheBytes()),
-                        settings.get(ConfigKeys.SHARD_READ_AHEAD_BYTES).orElse(auto.readAheadBytes()),
-                        settings.get(ConfigKeys.SHARD_TRANSIENT_QUEUE_BYTES_MAX).orElse(auto.transientQueueBytesMax()),
-                        settings.get(ConfigKeys.SHARD_TRANSIENT_BYTES_MAX).orElse(auto.transientBytesMax()),
-                        settings.get(ConfigKeys.SHARD_SPOOL_BYTES_MAX),
-                        settings.get(ConfigKeys.SHARD_SESSION_IN_FLIGHT_BYTES_MAX)
-                                .orElse(auto.sessionInFlightBytesMax()))
-                .with(new DedupLimits(
+                settings.get(ConfigKeys.SHARD_TAIL_CACHE_BYTES).orElse(auto.tailCacheBytes()),
+                settings.get(ConfigKeys.SHARD_READ_AHEAD_BYTES).orElse(auto.readAheadBytes()),
+                settings.get(ConfigKeys.SHARD_TRANSIENT_QUEUE_BYTES_MAX).orElse(auto.transientQueueBytesMax()),
+                settings.get(ConfigKeys.SHARD_TRANSIENT_BYTES_MAX).orElse(auto.transientBytesMax()),
+                settings.get(ConfigKeys.SHARD_SPOOL_BYTES_MAX),
+                settings.get(ConfigKeys.SHARD_SESSION_IN_FLIGHT_BYTES_MAX).orElse(auto.sessionInFlightBytesMax()),
+                auto.nearEntriesMax(),
+                settings.get(ConfigKeys.SHARD_LAST_VALUE_BYTES_MAX).orElse(auto.lastValueBytesMax()),
+                new DedupLimits(
                         Math.toIntExact(settings.get(ConfigKeys.DEDUP_PRODUCERS_MAX)),
                         Math.toIntExact(settings.get(ConfigKeys.DEDUP_NAMES_MAX)),
                         settings.get(ConfigKeys.DEDUP_AGE)));

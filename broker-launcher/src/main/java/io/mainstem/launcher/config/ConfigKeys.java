@@ -326,6 +326,13 @@ public final class ConfigKeys {
             "Publishes of one connection that are not answered yet; above it the connection is held back. auto is a"
                     + " sixteenth of the heap, at most 8MiB.");
 
+    public static final ConfigKey<OptionalLong> SHARD_LAST_VALUE_BYTES_MAX = key(
+            "shard.last-value-bytes-max",
+            new ValueType.SizeOrAuto(KIB, 1024 * GIB),
+            "auto",
+            "Memory for the keys of last-value queues, 24 to 96 bytes each; messages of further keys are not replaced."
+                    + " auto is a thirty-second of the heap.");
+
     public static final ConfigKey<Long> DEDUP_PRODUCERS_MAX = key(
             "dedup.producers-max",
             new ValueType.Count(1, 10_000_000),

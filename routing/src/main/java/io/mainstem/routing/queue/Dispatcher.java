@@ -55,6 +55,9 @@ final class Dispatcher {
     }
 
     private boolean dispatch(MessageQueue queue) {
+        if (shard.lastValues().behind(queue)) {
+            return false;
+        }
         QueueConsumers consumers = queue.consumers();
         boolean more = false;
         turn++;

@@ -115,7 +115,10 @@ final class LengthLimits {
         if (limit.bytesMax() == Long.MAX_VALUE) {
             return false;
         }
-        long bytes = bytes(queue) - (state == null ? 0 : state.leavingBytes(store));
+        LastValues values = queue.lastValues();
+        long bytes = bytes(queue)
+                - (state == null ? 0 : state.leaving.bytes(store))
+                - (values == null ? 0 : values.leaving.bytes(store));
         return bytes > limit.bytesMax() || (more > 0 && bytes == limit.bytesMax());
     }
 
@@ -136,7 +139,9 @@ final class LengthLimits {
     /** Drops from the lowest priority first, the oldest first; false if it has to wait for something. */
     private boolean drop(MessageQueue queue, LengthLimit limit, Full state) {
         for (int left = DROPS_PER_TURN; left > 0; left--) {
-            if (!above(queue, limit, state, 0) || shard.deadLetters().holdsUp(queue)) {
+            if (!above(queue, limit, state, 0)
+                    || shard.deadLetters().holdsUp(queue)
+                    || shard.lastValues().settling(queue)) {
                 return false;
             }
             if (!dropOne(queue, state)) {
@@ -166,7 +171,7 @@ final class LengthLimits {
                 }
                 lane.cursor().take(index);
                 Held.Stored held = new Held.Stored(queue, priority, entry);
-                state.leaves(held);
+                state.leaving.add(held);
                 shard.deadLetters().send(held, REASON, Settlement.Kind.DROPPED);
                 return true;
             }
@@ -178,27 +183,6 @@ final class LengthLimits {
     private static final class Full {
         private final Collection<ShardPeer> heldBack = new LinkedHashSet<>(2);
         /** Dropped, and the record of it is under way. */
-        private final ArrayDeque<Held.Stored> leaving = new ArrayDeque<>();
-
-        /** What they take of the queue's room. */
-        private long leavingBytes;
-
-        void leaves(Held.Stored held) {
-            leaving.add(held);
-            leavingBytes += bytes(held);
-        }
-
-        long leavingBytes(ShardStore store) {
-            while (!leaving.isEmpty() && leaving.peek().settled(store)) {
-                leavingBytes -= bytes(leaving.remove());
-            }
-            return leavingBytes;
-        }
-
-        private static long bytes(Held.Stored held) {
-            long[] sum = new long[1];
-            held.entry().forEachUnit((unit, share) -> sum[0] += share);
-            return sum[0];
-        }
+        private final Leaving leaving = new Leaving();
     }
 }

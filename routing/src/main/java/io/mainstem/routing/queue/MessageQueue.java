@@ -32,6 +32,7 @@ final class MessageQueue implements ReadAheadOwner {
     private @Nullable ReadAhead readAhead;
     private @Nullable Scans scans;
     private @Nullable MessageGroups groups;
+    private @Nullable LastValues lastValues;
     private int purgesUnderWay;
     private List<Runnable> afterPurges = List.of();
     /** Failed deliveries whose record is under way, by {@link Held#key}. */
@@ -216,6 +217,16 @@ final class MessageQueue implements ReadAheadOwner {
     @Nullable
     MessageGroups groups() {
         return groups;
+    }
+
+    /** Null = it keeps all values of a key. */
+    @Nullable
+    LastValues lastValues() {
+        return lastValues;
+    }
+
+    void lastValues(LastValues itsValues) {
+        lastValues = itsValues;
     }
 
     /** The scan of a consumer that joins, or null if it takes whatever is at the head. */

@@ -167,12 +167,12 @@ final class Outcomes {
         return (int) (key >>> 56) & 0x7f;
     }
 
-    private static long position(long key) {
+    static long position(long key) {
         return key & ((1L << 56) - 1);
     }
 
     /** @param key of {@link Held#key} */
-    private boolean ready(MessageQueue queue, long key) {
+    boolean ready(MessageQueue queue, long key) {
         int priority = priority(key);
         long position = position(key);
         if (key >= 0) {
@@ -254,7 +254,8 @@ final class Outcomes {
         }
     }
 
-    private boolean gone(MessageQueue queue, long key) {
+    /** Neither ready nor in flight. */
+    boolean gone(MessageQueue queue, long key) {
         if (key < 0) {
             TransientLane lane = queue.transientLane(priority(key));
             return lane == null || !lane.live(position(key));
@@ -269,6 +270,11 @@ final class Outcomes {
     void giveBack(Held held, boolean asFailed) {
         MessageQueue queue = held.queue();
         if (queue.deleted()) {
+            return;
+        }
+        LastValues values = queue.lastValues();
+        if (values != null && values.removeSuperseded(held.key())) {
+            done(held, Settlement.Kind.DROPPED);
             return;
         }
         if (held instanceof Held.Stored stored) {

@@ -60,6 +60,7 @@ final class Publishing {
             MessageQueue queue = shard.queues().byId(lane.queueId());
             if (queue != null) {
                 queue.storedReady(lane.priority());
+                shard.lastValues().stored(queue);
                 shard.sweeps().arrived(queue, queue.options().expireAtMs(message.envelope()));
                 shard.limits().arrived(queue, publisher);
                 shard.dispatcher().markDirty(queue);
@@ -78,6 +79,7 @@ final class Publishing {
             MessageQueue queue = shard.queues().byId(lane.queueId());
             if (queue != null) {
                 queue.storedReady(lane.priority());
+                shard.lastValues().stored(queue);
                 shard.sweeps().arrived(queue, expiry.at(at));
                 shard.limits().arrived(queue, null);
                 shard.dispatcher().markDirty(queue);
@@ -180,6 +182,7 @@ final class Publishing {
 
     private void ready(MessageQueue queue, Route lane, long expireAtMs, @Nullable ShardPeer publisher) {
         queue.transientReady(lane.priority());
+        shard.lastValues().inMemory(queue);
         shard.sweeps().arrived(queue, expireAtMs);
         shard.limits().arrived(queue, publisher);
         shard.dispatcher().markDirty(queue);

@@ -25,6 +25,7 @@ final class QueueCatalog {
     private final ShardStore store;
     private final TransientBudget budget;
     private final LogReads reads;
+    private final LastValueBudget lastValueBudget;
     private final Map<Integer, MessageQueue> byId = new HashMap<>();
     private final Map<Integer, QueueOptions> options = new ConcurrentHashMap<>();
     private final Set<Integer> refusing = ConcurrentHashMap.newKeySet();
@@ -33,10 +34,11 @@ final class QueueCatalog {
     private final Map<String, Policies> policies = new ConcurrentHashMap<>();
     private final VirtualHosts hosts;
 
-    QueueCatalog(ShardStore store, TransientBudget budget, LogReads reads) {
+    QueueCatalog(ShardStore store, TransientBudget budget, LogReads reads, LastValueBudget lastValueBudget) {
         this.store = store;
         this.budget = budget;
         this.reads = reads;
+        this.lastValueBudget = lastValueBudget;
         this.hosts = VirtualHosts.restore(store.meta());
     }
 
@@ -128,6 +130,10 @@ final class QueueCatalog {
         MessageQueue queue = new MessageQueue(topology, info, QueueOptions.of(info.spec()), owner);
         byId.put(info.queueId(), queue);
         renewOptions(queue);
+        LastValueKey key = queue.options().lastValueKey();
+        if (key != null) {
+            queue.lastValues(new LastValues(key, lastValueBudget));
+        }
         if (owner != null) {
             owner.exclusiveQueues().add(queue);
         }
@@ -175,6 +181,10 @@ final class QueueCatalog {
                 reads.discard(consumer);
                 consumer.peer().consumers().remove(consumer);
             }
+        }
+        LastValues values = queue.lastValues();
+        if (values != null) {
+            values.index.free();
         }
         budget.dropped(queue);
         reads.discard(queue);

@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param redeliveryDelay {@code x-redelivery-delay} and how it grows; null = none
  * @param exclusionTimeoutMs {@code x-exclusion-timeout}: what all consumers have sent back as undeliverable there for so long
  *     is dead-lettered; a minute if it is not declared
+ * @param lastValueKey {@code x-last-value-key}: a message replaces the waiting one with the same value there; null = none does
  * @param singleActiveConsumer {@code x-single-active-consumer}: the consumers get messages one after the other
  */
 record QueueOptions(
@@ -33,13 +34,14 @@ record QueueOptions(
         @Nullable LengthLimit lengthLimit,
         @Nullable RedeliveryDelay redeliveryDelay,
         long exclusionTimeoutMs,
+        @Nullable LastValueKey lastValueKey,
         boolean singleActiveConsumer) {
 
     private static final long EXCLUSION_TIMEOUT_MS = 60_000;
 
     /** No arguments: shared, because most queues have none. */
     static final QueueOptions NONE =
-            new QueueOptions(null, null, -1, -1, -1, false, -1, null, null, EXCLUSION_TIMEOUT_MS, false);
+            new QueueOptions(null, null, -1, -1, -1, false, -1, null, null, EXCLUSION_TIMEOUT_MS, null, false);
 
     private static final int PRIORITY_MAX = 9;
     /** Beyond any date, and a sum with a date does not overflow. */
@@ -67,14 +69,19 @@ record QueueOptions(
                 lengthLimit(spec),
                 RedeliveryDelay.of(spec),
                 exclusionTimeoutMs(spec),
+                LastValueKey.of(spec),
                 flag(spec, "x-single-active-consumer"));
     }
 
     /**
      * The lane a message goes to. A plain queue orders by JMS priority, and a message without one counts as 4 whoever
-     * sent it; a queue with {@code x-max-priority} follows its protocol's own rule [mapping 3.2].
+     * sent it; a queue with {@code x-max-priority} follows its protocol's own rule [mapping 3.2]. A last-value queue
+     * has one lane: which of its messages came last is told by their order there.
      */
     int lane(Envelope envelope) {
+        if (lastValueKey != null) {
+            return LastValueQueues.PRIORITY;
+        }
         int priority = envelope.priority();
         if (priorityMax < 0) {
             return priority < 0 ? Envelope.PRIORITY_DEFAULT : Math.min(priority, PRIORITY_MAX);

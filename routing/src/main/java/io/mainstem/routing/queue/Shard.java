@@ -43,6 +43,7 @@ final class Shard {
     private final Expiry expiry;
     private final ExpirySweeps sweeps;
     private final LengthLimits limits;
+    private final LastValueQueues lastValues;
     private final Waits waits = new Waits();
     private final TransientBudget transients;
     private final Publishing publishing;
@@ -79,7 +80,9 @@ final class Shard {
         this.transactionBudget =
                 new TransactionBudget(4 * settings.sessionInFlightBytesMax(), settings.transientBytesMax());
         this.schedule = new Schedule(this, store, reads, settings.nearEntriesMax());
-        this.queues = new QueueCatalog(store, transients, reads);
+        LastValueBudget lastValueBudget = new LastValueBudget(settings.lastValueBytesMax());
+        this.lastValues = new LastValueQueues(this, store, lastValueBudget);
+        this.queues = new QueueCatalog(store, transients, reads, lastValueBudget);
         this.limits = new LengthLimits(this, store, queues.refusing());
         this.branches = new PreparedBranches(this, store, queues);
         this.publishedIds = new PublishedIds(settings.dedup());
@@ -104,6 +107,7 @@ final class Shard {
             sweeps.recovered(queue);
             limits.arrived(queue, null);
         });
+        queues.all().forEach(lastValues::recovered);
         branches.recover();
         publishedIds.recover(store.meta());
         requests.recovered();
@@ -165,6 +169,10 @@ final class Shard {
 
     LengthLimits limits() {
         return limits;
+    }
+
+    LastValueQueues lastValues() {
+        return lastValues;
     }
 
     ExpirySweeps sweeps() {
@@ -330,6 +338,7 @@ final class Shard {
         }
         waits.run(nowMs);
         boolean more = schedule.run();
+        more |= lastValues.run();
         more |= dispatcher.run();
         more |= limits.run();
         more |= sweeps.run();

@@ -12,6 +12,7 @@ import io.mainstem.routing.dedup.DedupLimits;
  * @param spoolBytesMax disk space for non-durable messages that do not fit in memory; 0 = they stay in memory
  * @param sessionInFlightBytesMax publishes of one session not answered yet; above it the session is held back
  * @param nearEntriesMax delayed messages of one hour, due next, of which 8 bytes each are in memory
+ * @param lastValueBytesMax keys of last-value queues, 24 to 96 bytes each; messages of what does not fit are not replaced
  * @param dedup publish ids that are remembered
  */
 public record ShardSettings(
@@ -22,11 +23,13 @@ public record ShardSettings(
         long spoolBytesMax,
         long sessionInFlightBytesMax,
         int nearEntriesMax,
+        long lastValueBytesMax,
         DedupLimits dedup) {
     private static final int NEAR_ENTRIES_MAX = 1 << 18;
     private static final long KIB = 1024;
     private static final long MIB = 1024 * KIB;
     private static final long SPOOL_BYTES_MAX = 4096 * MIB;
+    private static final long LAST_VALUE_BYTES_MAX = MIB;
 
     public ShardSettings {
         check("shard.tail-cache-bytes", tailCacheBytes);
@@ -37,6 +40,7 @@ public record ShardSettings(
             throw new IllegalArgumentException("shard.spool-bytes-max: " + spoolBytesMax + " (expected: >= 0)");
         }
         check("shard.session-in-flight-bytes-max", sessionInFlightBytesMax);
+        check("shard.last-value-bytes-max", lastValueBytesMax);
     }
 
     /** With as many publish ids remembered as usual. */
@@ -56,6 +60,7 @@ public record ShardSettings(
                 spoolBytesMax,
                 sessionInFlightBytesMax,
                 nearEntriesMax,
+                LAST_VALUE_BYTES_MAX,
                 DedupLimits.USUAL);
     }
 
@@ -90,7 +95,10 @@ public record ShardSettings(
                 Math.min(64 * MIB, heap / 8),
                 heap / 4,
                 SPOOL_BYTES_MAX,
-                Math.min(8 * MIB, heap / 16));
+                Math.min(8 * MIB, heap / 16),
+                NEAR_ENTRIES_MAX,
+                heap / 32,
+                DedupLimits.USUAL);
     }
 
     /** These, with other limits for publish ids. */
@@ -103,6 +111,7 @@ public record ShardSettings(
                 spoolBytesMax,
                 sessionInFlightBytesMax,
                 nearEntriesMax,
+                lastValueBytesMax,
                 other);
     }
 

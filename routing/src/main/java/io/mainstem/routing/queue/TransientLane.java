@@ -126,6 +126,13 @@ final class TransientLane {
                 && chunk.live((int) (sequence - chunk.firstSequence()));
     }
 
+    /** The message of a sequence that is {@link #live}, else null. */
+    @Nullable
+    TransientMessage at(long sequence) {
+        TransientChunk chunk = chunkAt(sequence);
+        return chunk != null && live(sequence) ? new TransientMessage(chunk, (int) (sequence - chunk.firstSequence())) : null;
+    }
+
     long ready() {
         return ready;
     }
