@@ -45,17 +45,16 @@ record LastValueKey(String name) {
     /** The message's value, or null if it has none: then it replaces nothing and is not replaced. */
     @Nullable
     Digest of(Message message) {
-        Object value =
-                switch (name) {
-                    case "routing-key" -> message.envelope().routingKey();
-                    case "subject" -> properties(message).subject();
-                    case "group-id" -> properties(message).groupId();
-                    case "correlation-id" -> properties(message).correlationId();
-                    default ->
-                        AmqpValueReader.applicationProperties(
-                                        message.sections(), message.envelope().offsets())
-                                .get(name);
-                };
+        Object value = switch (name) {
+            case "routing-key" -> message.envelope().routingKey();
+            case "subject" -> properties(message).subject();
+            case "group-id" -> properties(message).groupId();
+            case "correlation-id" -> properties(message).correlationId();
+            default ->
+                AmqpValueReader.applicationProperties(
+                                message.sections(), message.envelope().offsets())
+                        .get(name);
+        };
         return value == null ? null : digest(text(value));
     }
 
@@ -68,7 +67,8 @@ record LastValueKey(String name) {
         if (value instanceof byte[] bytes) {
             return "Binary " + HexFormat.of().formatHex(bytes);
         }
-        boolean whole = value instanceof Long || value instanceof Integer || value instanceof Short || value instanceof Byte;
+        boolean whole =
+                value instanceof Long || value instanceof Integer || value instanceof Short || value instanceof Byte;
         return (whole ? "Number" : value.getClass().getSimpleName()) + ' ' + value;
     }
 

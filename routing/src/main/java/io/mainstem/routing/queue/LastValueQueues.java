@@ -148,7 +148,7 @@ final class LastValueQueues {
             }
             Message message = shard.reads().inMemory(queue, PRIORITY, entry);
             if (message == null) {
-                readAhead(queue, values, lane, index);
+                readAhead(values, lane, index);
                 return false;
             }
             values.seen(index);
@@ -160,7 +160,7 @@ final class LastValueQueues {
         }
         values.looks.remove(index);
         values.seen(index);
-        readAhead(queue, values, lane, index + 1);
+        readAhead(values, lane, index + 1);
         newest(queue, values, look.key, Held.Stored.key(PRIORITY, index));
         return true;
     }
@@ -171,7 +171,7 @@ final class LastValueQueues {
     }
 
     /** Reads what is not read of the next ones, a large message alone. */
-    private void readAhead(MessageQueue queue, LastValues values, Lane lane, long from) {
+    private void readAhead(LastValues values, Lane lane, long from) {
         long end = values.behind() && values.nextIsStored() ? values.end() : from;
         for (long index = from; index < end && values.looks.size() < READS_MAX; index++) {
             if (lane.cursor().settled(index) || values.looks.containsKey(index)) {

@@ -130,7 +130,9 @@ final class TransientLane {
     @Nullable
     TransientMessage at(long sequence) {
         TransientChunk chunk = chunkAt(sequence);
-        return chunk != null && live(sequence) ? new TransientMessage(chunk, (int) (sequence - chunk.firstSequence())) : null;
+        return chunk != null && live(sequence)
+                ? new TransientMessage(chunk, (int) (sequence - chunk.firstSequence()))
+                : null;
     }
 
     long ready() {

@@ -140,14 +140,18 @@ final class LastValueModelTest {
             for (Delivery delivery : at.arrived()) {
                 Sent found = find(delivery);
                 // Of each durability the oldest is next.
-                assertThat(ready.stream().filter(each -> each.durable == found.durable).findFirst())
+                assertThat(ready.stream()
+                                .filter(each -> each.durable == found.durable)
+                                .findFirst())
                         .contains(found);
                 ready.remove(found);
                 held.put(delivery.deliveryId(), found);
                 taken = delivery.deliveryId() + 1;
                 left--;
             }
-            assertThat(left == 0 || ready.isEmpty()).as("still there: %s", ready).isTrue();
+            assertThat(left == 0 || ready.isEmpty())
+                    .as("still there: %s", ready)
+                    .isTrue();
         }
 
         private Sent find(Delivery delivery) {

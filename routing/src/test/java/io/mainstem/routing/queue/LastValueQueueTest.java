@@ -59,7 +59,10 @@ final class LastValueQueueTest {
     void theNewestOfEachValueIsLeft(boolean durable) {
         declare(Map.of());
         for (int n = 0; n < 300; n += 3) {
-            send(colored(durable).of("red", n), colored(durable).of("blue", n + 1), colored(durable).of("red", n + 2));
+            send(
+                    colored(durable).of("red", n),
+                    colored(durable).of("blue", n + 1),
+                    colored(durable).of("red", n + 2));
         }
 
         Colored.assertNext(client.consume("q").credit(1000), 298, 299);
@@ -78,7 +81,9 @@ final class LastValueQueueTest {
     @Test
     void prioritiesDoNotCount() {
         declare(Map.of());
-        send(Colored.to("q").withPriority(9).of("red", 1), Colored.to("q").withPriority(0).of("blue", 2));
+        send(
+                Colored.to("q").withPriority(9).of("red", 1),
+                Colored.to("q").withPriority(0).of("blue", 2));
         send(Colored.to("q").withPriority(0).of("red", 3));
 
         Colored.assertNext(client.consume("q").credit(10), 2, 3);
@@ -175,7 +180,10 @@ final class LastValueQueueTest {
     @Test
     void aBrowserSeesLastValuesOnly() {
         declare(Map.of());
-        send(Colored.to("q").of("red", 1), Colored.to("q").of("blue", 2), Colored.to("q").of("red", 3));
+        send(
+                Colored.to("q").of("red", 1),
+                Colored.to("q").of("blue", 2),
+                Colored.to("q").of("red", 3));
 
         Colored.assertNext(browser().credit(10), 2, 3);
         Colored.assertNext(browser().credit(10), 2, 3);
@@ -185,8 +193,7 @@ final class LastValueQueueTest {
     @DisplayName("[T-3] a replaced message is no dead letter, an expired last value is one")
     void onlyWhatExpiresIsADeadLetter() {
         client.declare("dead");
-        declare(Map.of(
-                "x-message-ttl", 1000L, "x-dead-letter-exchange", "", "x-dead-letter-routing-key", "dead"));
+        declare(Map.of("x-message-ttl", 1000L, "x-dead-letter-exchange", "", "x-dead-letter-routing-key", "dead"));
         send(Colored.to("q").of("red", 1), Colored.to("q").of("red", 2));
 
         broker.advanceMs(1001);
@@ -241,7 +248,8 @@ final class LastValueQueueTest {
     }
 
     @Test
-    @DisplayName("[store.md 10] what has been replaced takes no room of a length limit, not even while its record is under way")
+    @DisplayName(
+            "[store.md 10] what has been replaced takes no room of a length limit, not even while its record is under way")
     void replacedMessagesTakeNoRoom() {
         declare(Map.of("x-max-length", 2L, "x-max-length-bytes", 400L));
         send(Colored.to("q").of("red", 1), Colored.to("q").of("blue", 2));
