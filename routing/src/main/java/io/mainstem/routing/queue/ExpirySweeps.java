@@ -107,6 +107,12 @@ final class ExpirySweeps {
         /** All of it, not only the heads. */
         private final boolean all;
 
+        /**
+         * What is over by then. The look may take long, and a message that is over a little later must not be given up
+         * before those in front of it, which were passed by.
+         */
+        private final long beganMs = shard.nowMs();
+
         private int priority = Route.LANES_MAX - 1;
         private boolean inMemory;
         private long from;
@@ -207,7 +213,7 @@ final class ExpirySweeps {
         }
 
         private boolean over(long expireAtMs) {
-            return expireAtMs != 0 && expireAtMs <= shard.nowMs();
+            return expireAtMs != 0 && expireAtMs <= beganMs;
         }
 
         private boolean stays(long expireAtMs) {

@@ -11,6 +11,7 @@ import io.mainstem.routing.selector.Selector;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -175,6 +176,29 @@ final class ExpirySweepTest {
         assertThat(most).isLessThanOrEqualTo(4096);
         assertThat(texts).startsWith("m0", "m1").endsWith("m" + (count - 1));
         assertThat(consumer.texts()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {5, 8, 11})
+    @DisplayName("[T-4] a time that is over while the queue is read through: those in front still come first")
+    void overDuringALook(int readsBefore) {
+        int count = 6000;
+        List<Message> messages = new ArrayList<>();
+        for (int number = 0; number < count; number++) {
+            messages.add(message(true, 1000, "m" + number));
+        }
+        client.publish(messages);
+        broker.files().holdViewReadsAfter(readsBefore);
+        broker.restart();
+        client = broker.client();
+        dead = client.consume("dead").credit(count);
+        broker.files().awaitHeldViewRead();
+
+        broker.advanceMs(1000);
+        broker.files().letViewReadsGo();
+
+        assertThat(dead.nextTexts(count))
+                .isEqualTo(IntStream.range(0, count).mapToObj(i -> "m" + i).toList());
     }
 
     @Test

@@ -1,5 +1,7 @@
 package io.mainstem.routing.queue;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.mainstem.store.files.NioFiles;
 import io.mainstem.store.files.StoreFile;
 import io.mainstem.store.files.StoreFiles;
@@ -12,14 +14,20 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** Real files on a disk that a test can break or fill. */
 final class FaultyFiles implements StoreFiles {
+    private static final String VIEW_READER = "store-view-read";
+
     private final StoreFiles files = new NioFiles();
     private final Semaphore pooled = new Semaphore(0);
     private volatile boolean broken;
     private volatile boolean full;
     private volatile CountDownLatch readable = new CountDownLatch(0);
+    private final AtomicInteger viewReadsLeft = new AtomicInteger(Integer.MAX_VALUE);
+    private final CountDownLatch viewReadHeld = new CountDownLatch(1);
+    private final CountDownLatch viewReadable = new CountDownLatch(1);
 
     /** From now on no sync succeeds. */
     void breakDisk() {
@@ -37,11 +45,29 @@ final class FaultyFiles implements StoreFiles {
         readable = new CountDownLatch(hold ? 1 : 0);
     }
 
+    /** So many reads of entries that are not in memory come back, and no more until they are let go. */
+    void holdViewReadsAfter(int reads) {
+        viewReadsLeft.set(reads);
+    }
+
+    /** Waits until one of them is held. */
+    void awaitHeldViewRead() {
+        try {
+            assertThat(viewReadHeld.await(60, TimeUnit.SECONDS)).as("a read").isTrue();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    void letViewReadsGo() {
+        viewReadable.countDown();
+    }
+
     /** Waits until the log has so many segments in reserve. */
     void awaitReserve(int segments) {
         try {
-            if (!pooled.tryAcquire(segments, 20, TimeUnit.SECONDS)) {
-                throw new AssertionError("no reserve within 20 s");
+            if (!pooled.tryAcquire(segments, 60, TimeUnit.SECONDS)) {
+                throw new AssertionError("no reserve within a minute");
             }
         } catch (InterruptedException e) {
             throw new AssertionError(e);
@@ -110,6 +136,10 @@ final class FaultyFiles implements StoreFiles {
         public int read(ByteBuffer into, long position) throws IOException {
             try {
                 readable.await();
+                if (Thread.currentThread().getName().startsWith(VIEW_READER) && viewReadsLeft.getAndDecrement() <= 0) {
+                    viewReadHeld.countDown();
+                    viewReadable.await();
+                }
             } catch (InterruptedException e) {
                 throw new InterruptedIOException(e.toString());
             }
