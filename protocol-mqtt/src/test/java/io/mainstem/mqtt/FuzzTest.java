@@ -48,7 +48,7 @@ final class FuzzTest {
                 }
             }
             checkNeighbour(neighbour, ROUNDS + 1);
-            await().atMost(Duration.ofSeconds(20)).until(() -> server.connections() == 1);
+            await().atMost(Duration.ofMinutes(1)).until(() -> server.connections() == 1);
         }
     }
 

@@ -7,6 +7,10 @@ import io.mainstem.mqtt.raw.RawMqtt;
 import io.mainstem.mqtt.raw.Received;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -49,16 +53,23 @@ final class RateTest {
         try (TestServer server = new TestServer(folder, slow);
                 RawMqtt first = new RawMqtt(server.address(), version)) {
             first.open("first", true);
-            int code = 0;
-            for (int i = 0; i < 10 && code == 0; i++) {
-                try (RawMqtt next = new RawMqtt(server.address(), version)) {
-                    next.connect("c" + i, true, new Bytes());
-                    Received connack = next.expect(RawMqtt.CONNACK);
+            // All ask before any is answered: the rate is not for how fast the server answers.
+            List<RawMqtt> crowd = new ArrayList<>();
+            for (int i = 0; i < 10; i++) {
+                RawMqtt one = new RawMqtt(server.address(), version);
+                one.connect("c" + i, true, new Bytes());
+                crowd.add(one);
+            }
+            Set<Integer> codes = new HashSet<>();
+            for (RawMqtt each : crowd) {
+                try (each) {
+                    Received connack = each.expect(RawMqtt.CONNACK);
                     connack.u8();
-                    code = connack.u8();
+                    codes.add(connack.u8());
                 }
             }
-            assertThat(code).isEqualTo(refusal);
+            assertThat(codes).contains(refusal);
+            assertThat(codes).isSubsetOf(0, refusal);
             first.expectNothing();
         }
     }

@@ -179,7 +179,7 @@ final class TestServer implements AutoCloseable {
             });
             session.flush();
         });
-        return answer.orTimeout(10, TimeUnit.SECONDS)
+        return answer.orTimeout(60, TimeUnit.SECONDS)
                 .whenComplete((done, failure) -> own.shutdown())
                 .join();
     }

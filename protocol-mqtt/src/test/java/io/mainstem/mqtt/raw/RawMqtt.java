@@ -27,7 +27,7 @@ public final class RawMqtt implements AutoCloseable {
     public static final int DISCONNECT = 14;
     public static final int AUTH = 15;
 
-    private static final int WAIT_MS = 10_000;
+    private static final int WAIT_MS = 60_000;
 
     private final Socket socket;
     private final DataInputStream in;
@@ -166,6 +166,11 @@ public final class RawMqtt implements AutoCloseable {
     }
 
     // ---- receiving --------------------------------------------------------------------------------------------
+
+    /** Whether something has come that was not read yet. */
+    public boolean hasMore() throws IOException {
+        return !early.isEmpty() || in.available() > 0;
+    }
 
     /** The next packet; those that {@link #expectAnswer} passed over come first. */
     public Received next() throws IOException {
