@@ -74,7 +74,7 @@ final class FullDiskTest {
             }
 
             consumeAll(consumer, accepted);
-            await().atMost(Duration.ofSeconds(30)).until(() -> server.storeState() == StoreState.RUNNING);
+            await().atMost(Duration.ofMinutes(1)).until(() -> server.storeState() == StoreState.RUNNING);
 
             Flow again = sender.awaitBody(Flow.class);
             while (again.getLinkCredit().intValue() == 0) {

@@ -201,7 +201,7 @@ final class ResumptionTest {
     void suspendedUntilTimeout() throws IOException {
         Source source = source("q");
         source.setExpiryPolicy(TerminusExpiryPolicy.CONNECTION_CLOSE);
-        source.setTimeout(UnsignedInteger.ONE);
+        source.setTimeout(UnsignedInteger.valueOf(5));
         receive(source, null);
         publish("q", 1);
         peer.credit(0, 0, 1, false);

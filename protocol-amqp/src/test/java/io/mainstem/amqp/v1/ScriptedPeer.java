@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A peer that says exactly what a test tells it to, right or wrong, frame by frame, on a blocking socket. */
 final class ScriptedPeer implements AutoCloseable {
-    private static final int READ_TIMEOUT_MS = 20_000;
+    private static final int READ_TIMEOUT_MS = 60_000;
 
     private final Socket socket;
     private final DataInputStream in;

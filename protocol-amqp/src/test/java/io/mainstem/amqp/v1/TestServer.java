@@ -36,7 +36,7 @@ import java.util.function.Supplier;
 final class TestServer implements AutoCloseable {
     private static final int MIB = 1 << 20;
     private static final Duration GRACE = Duration.ofMillis(500);
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration PATIENCE = Duration.ofMinutes(1);
     private static final Duration POLL = Duration.ofMillis(20);
 
     private final ShardStore store;

@@ -39,7 +39,8 @@ abstract class TransactionFixture {
     static final int IN = 1;
     static final Symbol LOCAL = Symbol.valueOf("amqp:local-transactions");
 
-    private static final AmqpLimits LIMITS = new AmqpLimits(4096, 8, 8, 1 << 20, 4 << 20, 20, 60_000, 300);
+    /** Far longer than a transaction takes on any disk. */
+    private static final int TRANSACTION_MS = 120_000;
 
     @TempDir
     Path folder;
@@ -50,9 +51,19 @@ abstract class TransactionFixture {
 
     @BeforeEach
     void start() throws IOException {
-        server = new TestServer(folder, LIMITS);
+        start(folder, TRANSACTION_MS);
+    }
+
+    private void start(Path data, int transactionTimeoutMs) throws IOException {
+        server = new TestServer(data, new AmqpLimits(4096, 8, 8, 1 << 20, 4 << 20, 20, 60_000, transactionTimeoutMs));
         peer = server.open("client");
         peer.begin(0);
+    }
+
+    /** A new broker, with nothing in it, that gives transactions so long only. */
+    void startAnew(int transactionTimeoutMs) throws IOException {
+        stop();
+        start(folder.resolve("anew"), transactionTimeoutMs);
     }
 
     @AfterEach

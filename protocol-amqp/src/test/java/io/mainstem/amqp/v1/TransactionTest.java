@@ -147,6 +147,7 @@ final class TransactionTest extends TransactionFixture {
     @Test
     @DisplayName("27: a transaction that is not discharged in time is rolled back, as amqp:transaction:timeout")
     void timeout() throws IOException {
+        startAnew(300);
         fill("q", 1);
         attachCoordinator();
         peer.attachReceiver(IN, "q");
