@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 
 /** A Java process of a test with what it printed; killed when the test leaves it behind. Thread: the test's. */
 public final class ChildJvm implements AutoCloseable {
-    private static final long PATIENCE_S = 60;
+    private static final long PATIENCE_S = 120;
 
     private final Process process;
     private final CompletableFuture<String> err;

@@ -14,6 +14,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -36,7 +37,7 @@ final class RevocationTest {
             file.write(list.without("carol")
                     .with(list.find("bob").withPermissions(List.of(AccessRule.parse("deny all")))));
 
-            await().until(() -> users(alice), List.of("alice")::equals);
+            await().atMost(Duration.ofMinutes(1)).until(() -> users(alice), List.of("alice")::equals);
             for (ManagementClient ended : List.of(bob, carol)) {
                 assertThatThrownBy(() -> ended.ask("GET", "/queues?limit=1", null))
                         .hasMessageContaining("MS-0122");
@@ -74,7 +75,7 @@ final class RevocationTest {
         string(body, "secret");
         Socket socket =
                 new Socket(InetAddress.getLoopbackAddress(), broker.mqttUri().getPort());
-        socket.setSoTimeout(20_000);
+        socket.setSoTimeout(60_000);
         socket.getOutputStream().write(new byte[] {0x10, (byte) body.size()});
         socket.getOutputStream().write(body.toByteArray());
         assertThat(socket.getInputStream().readNBytes(CONNACK_ACCEPTED.length)).isEqualTo(CONNACK_ACCEPTED);

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code mainstem start} as a process of its own. */
-@Timeout(120)
+@Timeout(300)
 final class StartCommandTest {
     @TempDir
     Path folder;

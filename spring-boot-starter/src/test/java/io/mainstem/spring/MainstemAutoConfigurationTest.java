@@ -126,7 +126,7 @@ final class MainstemAutoConfigurationTest {
                 .run(context -> {
                     context.getBean(JmsTemplate.class).convertAndSend("orders", "a text");
 
-                    assertThat(context.getBean(Listener.class).received.poll(20, TimeUnit.SECONDS))
+                    assertThat(context.getBean(Listener.class).received.poll(60, TimeUnit.SECONDS))
                             .isEqualTo("a text");
                 });
     }

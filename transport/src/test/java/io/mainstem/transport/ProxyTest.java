@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -47,7 +48,7 @@ final class ProxyTest {
     private static Socket connect(Listener listener) throws IOException {
         Socket socket =
                 new Socket(listener.address().getAddress(), listener.address().getPort());
-        socket.setSoTimeout(10_000);
+        socket.setSoTimeout(60_000);
         return socket;
     }
 
@@ -129,7 +130,7 @@ final class ProxyTest {
         try (Listener listener = listener(100, "127.0.0.1");
                 Socket socket = connect(listener)) {
             socket.getOutputStream().write("echo without any header\r\n".getBytes(StandardCharsets.US_ASCII));
-            await().until(() -> listener.connections() == 0);
+            await().atMost(Duration.ofMinutes(1)).until(() -> listener.connections() == 0);
         }
         try (Listener listener = listener(100, "10.0.0.0/8");
                 Socket socket = connect(listener)) {
@@ -150,7 +151,7 @@ final class ProxyTest {
                 assertThat(third.getInputStream().read()).isEqualTo(-1);
             }
             first.shutdownOutput();
-            await().until(() -> listener.connections() == 1);
+            await().atMost(Duration.ofMinutes(1)).until(() -> listener.connections() == 1);
             try (Socket again = connect(listener)) {
                 assertThat(say(again, new byte[0])).isNotEmpty();
             }

@@ -7,7 +7,7 @@ import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
+@Timeout(300)
 final class StopSignalsTest {
     @Test
     void theFirstSignalAsksForAStopAndTheSecondEndsTheProcessAtOnce() throws Exception {

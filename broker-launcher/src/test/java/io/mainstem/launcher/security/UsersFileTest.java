@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -92,20 +93,20 @@ final class UsersFileTest {
             assertThat(live.users().contains("bob")).isFalse();
 
             file().write(file().read().with(user("bob")));
-            await().until(() -> live.users().contains("bob"));
+            await().atMost(Duration.ofMinutes(1)).until(() -> live.users().contains("bob"));
 
             Path marker = folder.resolve("marker");
             boolean[] looked = new boolean[1];
             watch.add(List.of(marker), () -> looked[0] = true);
             Files.writeString(file().path(), "users: [");
             Files.writeString(marker, "1");
-            await().until(() -> looked[0]);
+            await().atMost(Duration.ofMinutes(1)).until(() -> looked[0]);
             assertThat(live.users().contains("alice")).isTrue();
 
             looked[0] = false;
             Files.delete(file().path());
             Files.writeString(marker, "22");
-            await().until(() -> looked[0]);
+            await().atMost(Duration.ofMinutes(1)).until(() -> looked[0]);
             assertThat(live.users().contains("alice")).isTrue();
         }
     }
@@ -120,7 +121,7 @@ final class UsersFileTest {
 
             file().write(file().read().without("alice"));
 
-            await().until(() -> revoked.contains("alice"));
+            await().atMost(Duration.ofMinutes(1)).until(() -> revoked.contains("alice"));
             assertThat(live.users().contains("alice")).isFalse();
             assertThat(live.users().isEmpty())
                     .as("not as if there had never been any")
@@ -128,7 +129,7 @@ final class UsersFileTest {
             assertThat(live.policy()).isNotSameAs(AccessPolicy.OPEN);
 
             file().write(file().read().with(user("bob")));
-            await().until(() -> live.users().contains("bob"));
+            await().atMost(Duration.ofMinutes(1)).until(() -> live.users().contains("bob"));
         }
     }
 }

@@ -62,7 +62,7 @@ final class SegmentedLogTest {
         while (durable.size() + failed.size() < wanted) {
             log.drain(collector(), 1000);
             if (durable.size() + failed.size() < wanted) {
-                assertThat(wakes.tryAcquire(20, TimeUnit.SECONDS)).as("woken").isTrue();
+                assertThat(wakes.tryAcquire(60, TimeUnit.SECONDS)).as("woken").isTrue();
                 wakes.drainPermits();
             }
         }
@@ -236,7 +236,7 @@ final class SegmentedLogTest {
         drain(1);
 
         while (log.syncedLsn() < log.writtenLsn()) {
-            assertThat(wakes.tryAcquire(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(wakes.tryAcquire(60, TimeUnit.SECONDS)).isTrue();
         }
     }
 

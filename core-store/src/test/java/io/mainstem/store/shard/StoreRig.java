@@ -93,7 +93,7 @@ final class StoreRig implements AutoCloseable {
     }
 
     void await(BooleanSupplier condition) {
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
         while (!condition.getAsBoolean()) {
             int done = store.poll(1000);
             store.backgroundSlice(nowMs);
@@ -101,7 +101,7 @@ final class StoreRig implements AutoCloseable {
                 waitForWake();
             }
             if (System.nanoTime() > deadline) {
-                throw new AssertionError("nothing after 30 s, state " + store.state() + " " + store.stateReason());
+                throw new AssertionError("nothing after a minute, state " + store.state() + " " + store.stateReason());
             }
         }
     }

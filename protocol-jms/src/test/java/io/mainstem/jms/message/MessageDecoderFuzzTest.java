@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Damaged messages: a MessageFormatException or a message that can be read, in bounded time and memory ([D-4], [D-5]). */
 final class MessageDecoderFuzzTest {
     private static final int ROUNDS = 4000;
-    private static final Duration LIMIT = Duration.ofSeconds(20);
+    private static final Duration LIMIT = Duration.ofSeconds(60);
     private static final AmqpMessageFactory TRUSTING = new AmqpMessageFactory(true, Set.of("*"), null, Exchange.CLOCK);
 
     @ParameterizedTest(name = "seed {0}")

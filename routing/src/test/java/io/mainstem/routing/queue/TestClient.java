@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A connection with its own event loop, driven step by step from a test. */
 final class TestClient implements AutoCloseable {
-    private static final int SECONDS_MAX = 20;
+    private static final int SECONDS_MAX = 60;
 
     private final ExecutorService eventLoop = Executors.newSingleThreadExecutor(task -> {
         Thread thread = new Thread(task, "test-event-loop");

@@ -71,7 +71,7 @@ final class TestConsumer implements DeliverySink {
 
     Delivery next() {
         try {
-            Delivery delivery = deliveries.poll(20, TimeUnit.SECONDS);
+            Delivery delivery = deliveries.poll(60, TimeUnit.SECONDS);
             if (delivery == null) {
                 throw new AssertionError("no delivery within 20 s");
             }
@@ -115,7 +115,7 @@ final class TestConsumer implements DeliverySink {
 
     long awaitDrained() {
         try {
-            Long at = drained.poll(20, TimeUnit.SECONDS);
+            Long at = drained.poll(60, TimeUnit.SECONDS);
             if (at == null) {
                 throw new AssertionError("not drained within 20 s");
             }

@@ -49,7 +49,7 @@ final class UserAuthenticatorTest {
         return authenticator
                 .login(peer, user, password.getBytes(UTF_8))
                 .toCompletableFuture()
-                .orTimeout(20, TimeUnit.SECONDS)
+                .orTimeout(60, TimeUnit.SECONDS)
                 .join();
     }
 

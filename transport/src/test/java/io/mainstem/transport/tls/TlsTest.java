@@ -69,7 +69,7 @@ final class TlsTest {
         SSLSocket socket = (SSLSocket) client.getSocketFactory()
                 .createSocket(
                         listener.address().getAddress(), listener.address().getPort());
-        socket.setSoTimeout(10_000);
+        socket.setSoTimeout(60_000);
         return socket;
     }
 

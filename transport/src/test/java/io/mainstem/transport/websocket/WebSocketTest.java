@@ -34,7 +34,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** WebSocket on the port of the protocol inside it, by the JDK's client and byte by byte. */
 final class WebSocketTest {
-    private static final int SECONDS_MAX = 20;
+    private static final int SECONDS_MAX = 60;
 
     private EventLoops loops;
     private Listener listener;
