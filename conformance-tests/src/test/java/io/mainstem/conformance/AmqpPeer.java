@@ -36,7 +36,7 @@ import org.apache.qpid.proton.engine.Transport;
  */
 final class AmqpPeer implements AutoCloseable {
     private static final int BUFFER_BYTES = 64 << 10;
-    private static final Duration CONNECT_MAX = Duration.ofSeconds(10);
+    private static final Duration WAIT_MAX = Duration.ofSeconds(60);
 
     private final Socket socket = new Socket();
     private final Transport transport = Proton.transport();
@@ -50,7 +50,7 @@ final class AmqpPeer implements AutoCloseable {
 
     AmqpPeer(BrokerAddress broker, String containerId) throws IOException {
         socket.setTcpNoDelay(true);
-        socket.connect(new InetSocketAddress(broker.host(), broker.port()), (int) CONNECT_MAX.toMillis());
+        socket.connect(new InetSocketAddress(broker.host(), broker.port()), (int) WAIT_MAX.toMillis());
         transport.bind(connection);
         connection.setContainer(containerId);
         connection.setHostname(broker.host());
@@ -157,10 +157,10 @@ final class AmqpPeer implements AutoCloseable {
     /** The next complete delivery; fails if none comes. */
     Received await(Receiver receiver) throws IOException {
         Received next = take(receiver);
-        long deadline = System.nanoTime() + CONNECT_MAX.toNanos();
+        long deadline = System.nanoTime() + WAIT_MAX.toNanos();
         while (next == null) {
             if (System.nanoTime() > deadline) {
-                throw new IOException("no delivery on " + receiver.getName() + " within " + CONNECT_MAX);
+                throw new IOException("no delivery on " + receiver.getName() + " within " + WAIT_MAX);
             }
             pump(Duration.ofMillis(20));
             next = take(receiver);
@@ -184,12 +184,12 @@ final class AmqpPeer implements AutoCloseable {
         flush();
     }
 
-    /** Pumps until the condition holds; fails after ten seconds. */
+    /** Pumps until the condition holds; fails after a minute. */
     void pumpUntil(String what, BooleanSupplier condition) throws IOException {
-        long deadline = System.nanoTime() + CONNECT_MAX.toNanos();
+        long deadline = System.nanoTime() + WAIT_MAX.toNanos();
         while (!condition.getAsBoolean()) {
             if (System.nanoTime() > deadline) {
-                throw new IOException("no " + what + " within " + CONNECT_MAX);
+                throw new IOException("no " + what + " within " + WAIT_MAX);
             }
             pump(Duration.ofMillis(20));
         }

@@ -23,8 +23,8 @@ import java.util.stream.Collectors;
 final class BrokerProcess implements AutoCloseable {
     private static final String MAIN_CLASS = "io.mainstem.launcher.Main";
     private static final String WIRING = "io/mainstem/launcher/EmbeddedBroker.class";
-    private static final Duration START_MAX = Duration.ofSeconds(30);
-    private static final Duration STOP_MAX = Duration.ofSeconds(20);
+    private static final Duration START_MAX = Duration.ofSeconds(90);
+    private static final Duration STOP_MAX = Duration.ofSeconds(60);
     private static final int OUTPUT_SHOWN_BYTES = 16 << 10;
 
     private final Path data;

@@ -26,7 +26,7 @@ final class CrashClients {
     private static final int UNCONFIRMED_MAX = 100;
     private static final int CREDIT = 50;
     private static final Duration PUMP = Duration.ofMillis(10);
-    private static final long END_SECONDS_MAX = 20;
+    private static final long END_SECONDS_MAX = 60;
 
     private final BrokerAddress broker;
     private final int life;

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 /** Delivery delay of JMS, and the annotations behind it [mapping 3.2]. */
 @WithBroker
 final class DelayedDeliveryTest {
-    private static final long DELAY_MS = 400;
+    private static final long DELAY_MS = 2000;
 
     private final BrokerAddress broker;
 

@@ -18,7 +18,7 @@ import java.util.stream.Stream;
  * @param install the command that brings the library
  */
 record ForeignClient(String name, List<String> probe, List<String> interpreters, String install) {
-    private static final int PROBE_SECONDS_MAX = 20;
+    private static final int PROBE_SECONDS_MAX = 60;
 
     static final ForeignClient RHEA = new ForeignClient(
             "rhea (npm)",

@@ -12,7 +12,7 @@ import org.apache.qpid.jms.JmsConnectionFactory;
 /** Qpid JMS as the tests use it. */
 final class Jms {
     /** Longer than any answer should take; the end of a test that would hang. */
-    static final long RECEIVE_MS = 10_000;
+    static final long RECEIVE_MS = 60_000;
 
     private Jms() {}
 

@@ -8,6 +8,7 @@ import jakarta.jms.JMSContext;
 import jakarta.jms.JMSException;
 import jakarta.jms.Message;
 import jakarta.jms.Queue;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -120,7 +121,7 @@ final class JmsAcknowledgeTest {
                     throw new IllegalStateException("not now");
                 }
             });
-            await().until(() -> seen.size() == 2);
+            await().atMost(Duration.ofMinutes(1)).until(() -> seen.size() == 2);
         }
 
         assertThat(restOf(name)).isEmpty();

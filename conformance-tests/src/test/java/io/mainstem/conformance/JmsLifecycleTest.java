@@ -13,6 +13,7 @@ import jakarta.jms.MessageConsumer;
 import jakarta.jms.MessageProducer;
 import jakarta.jms.Queue;
 import jakarta.jms.Session;
+import java.time.Duration;
 import java.util.Collections;
 import java.util.Enumeration;
 import java.util.List;
@@ -73,7 +74,7 @@ final class JmsLifecycleTest {
         MessageConsumer consumer = session.createConsumer(queue);
         consumer.setMessageListener(message -> heard.add(bodyOf(message)));
         send("1");
-        await().until(() -> heard.contains("1"));
+        await().atMost(Duration.ofMinutes(1)).until(() -> heard.contains("1"));
 
         connection.stop();
         send("2");
@@ -85,7 +86,7 @@ final class JmsLifecycleTest {
         assertThat(heard).containsExactly("1");
 
         connection.start();
-        await().until(() -> heard.contains("2"));
+        await().atMost(Duration.ofMinutes(1)).until(() -> heard.contains("2"));
     }
 
     @Test
@@ -101,7 +102,7 @@ final class JmsLifecycleTest {
             }
         });
         receiver.start();
-        await().until(() -> receiver.getState() == Thread.State.WAITING);
+        await().atMost(Duration.ofMinutes(1)).until(() -> receiver.getState() == Thread.State.WAITING);
 
         consumer.close();
 
@@ -175,7 +176,7 @@ final class JmsLifecycleTest {
             }
         }
 
-        await().until(() -> events.size() == 40);
+        await().atMost(Duration.ofMinutes(1)).until(() -> events.size() == 40);
         for (int i = 0; i < 40; i += 2) {
             assertThat(events.subList(i, i + 2)).containsExactly("in", "out");
         }

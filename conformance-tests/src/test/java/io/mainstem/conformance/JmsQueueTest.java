@@ -15,6 +15,7 @@ import jakarta.jms.MessageProducer;
 import jakarta.jms.Queue;
 import jakarta.jms.Session;
 import jakarta.jms.TextMessage;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -137,7 +138,7 @@ final class JmsQueueTest {
                 producer.send(session.createTextMessage(body));
             }
 
-            await().until(() -> received.size() >= 200);
+            await().atMost(Duration.ofMinutes(1)).until(() -> received.size() >= 200);
             assertThat(received).containsExactlyInAnyOrderElementsOf(bodies(200));
         }
     }

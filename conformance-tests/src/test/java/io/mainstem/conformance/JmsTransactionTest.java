@@ -9,6 +9,7 @@ import jakarta.jms.JMSContext;
 import jakarta.jms.JMSException;
 import jakarta.jms.Message;
 import jakarta.jms.Queue;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -153,7 +154,7 @@ final class JmsTransactionTest {
                     context.commit();
                 }
             });
-            await().until(() -> seen.size() == 4);
+            await().atMost(Duration.ofMinutes(1)).until(() -> seen.size() == 4);
         }
 
         assertThat(seen)
@@ -162,7 +163,8 @@ final class JmsTransactionTest {
                         new Received("1", true, 2),
                         new Received("2", false, 1),
                         new Received("3", false, 1));
-        await().untilAsserted(() -> assertThat(restOf(in)).isEmpty());
+        await().atMost(Duration.ofMinutes(1))
+                .untilAsserted(() -> assertThat(restOf(in)).isEmpty());
         assertThat(restOf(out)).extracting(Received::body).containsExactly("1", "2", "3");
     }
 

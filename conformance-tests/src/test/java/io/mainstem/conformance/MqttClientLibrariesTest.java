@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Client libraries of others: connect, subscribe, publish and receive with each QoS. */
 @WithBroker
 final class MqttClientLibrariesTest {
-    private static final int WAIT_SECONDS = 20;
+    private static final int WAIT_SECONDS = 60;
     private static final int MESSAGES = 50;
 
     private final String topic = "libraries/" + UUID.randomUUID();

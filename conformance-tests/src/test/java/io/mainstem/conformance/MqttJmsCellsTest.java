@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Single cells of mapping 3.1 to 3.4, as programs with Qpid JMS and MQTT clients see them. */
 @WithBroker
 final class MqttJmsCellsTest {
-    private static final int WAIT_MS = 10_000;
+    private static final int WAIT_MS = 60_000;
     private static final int TTL_MS = 3_600_000;
 
     @ParameterizedTest

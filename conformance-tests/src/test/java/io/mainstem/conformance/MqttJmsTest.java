@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 /** The same topics from MQTT and from JMS over AMQP (mapping 1.4, 3). */
 @WithBroker
 final class MqttJmsTest {
-    private static final int WAIT_MS = 10_000;
+    private static final int WAIT_MS = 60_000;
 
     @Test
     @DisplayName("[mapping 1.4 no. 1, 3.1, 3.3, 3.4] MQTT to JMS: topic, body, properties, correlation, reply address")

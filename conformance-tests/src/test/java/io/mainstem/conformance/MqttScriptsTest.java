@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** MQTT.js, paho-mqtt for Python and the commands of mosquitto against the broker. */
 @WithBroker
 final class MqttScriptsTest {
-    private static final int WAIT_SECONDS = 30;
+    private static final int WAIT_SECONDS = 60;
 
     @TestFactory
     Stream<DynamicTest> mqttJs(InetSocketAddress broker) throws Exception {

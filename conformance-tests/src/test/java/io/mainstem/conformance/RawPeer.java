@@ -26,7 +26,7 @@ final class RawPeer implements AutoCloseable {
 
     static final byte[] SASL_HEADER = {'A', 'M', 'Q', 'P', 3, 1, 0, 0};
 
-    private static final int WAIT_MS = 5000;
+    private static final int WAIT_MS = 60_000;
     private static final int PERFORMATIVE_BYTES_MAX = 8192;
 
     private final Socket socket = new Socket();

@@ -15,7 +15,7 @@ final class RawWebSocket implements AutoCloseable {
     static final int TEXT = 1;
     static final int BINARY = 2;
     private static final int CLOSE = 8;
-    private static final int WAIT_MS = 10_000;
+    private static final int WAIT_MS = 60_000;
 
     private final Socket socket;
     private final DataInputStream in;

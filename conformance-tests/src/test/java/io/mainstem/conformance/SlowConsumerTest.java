@@ -64,14 +64,17 @@ final class SlowConsumerTest {
             Session session = peer.session();
             Sender sender = peer.sender(session, "neighbour");
             Receiver receiver = peer.receiver(session, "neighbour", 1);
-            for (int i = 0; i < 20; i++) {
+            List<Duration> rounds = new ArrayList<>();
+            for (int i = 0; i < 21; i++) {
                 long started = System.nanoTime();
                 Delivery sent = AmqpPeer.send(sender, i, new MessageId(0, i).encode(0));
                 CrashClients.accept(peer.await(receiver).delivery());
                 peer.pumpUntil("outcome", () -> sent.getRemoteState() != null);
                 receiver.flow(1);
-                assertThat(Duration.ofNanos(System.nanoTime() - started)).isLessThan(Duration.ofSeconds(5));
+                rounds.add(Duration.ofNanos(System.nanoTime() - started));
             }
+            rounds.sort(null);
+            assertThat(rounds.get(rounds.size() / 2)).as("median of %s", rounds).isLessThan(Duration.ofSeconds(1));
         }
     }
 

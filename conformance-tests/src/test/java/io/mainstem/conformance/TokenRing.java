@@ -32,7 +32,7 @@ final class TokenRing {
     private static final int ROLLBACK_PERCENT = 15;
     private static final int MESSAGE_BYTES_MAX = 8192;
     private static final Duration PUMP = Duration.ofMillis(10);
-    private static final long END_SECONDS_MAX = 20;
+    private static final long END_SECONDS_MAX = 60;
 
     private static final int CLIENTS = 4;
 

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The {@code mainstem} script of the work tree, with the build that was just made. */
-@Timeout(120)
+@Timeout(300)
 final class WrapperScriptTest {
     private static final Path ROOT = Path.of("").toAbsolutePath().getParent();
     private static final Path SCRIPT = ROOT.resolve("mainstem");
@@ -53,7 +53,7 @@ final class WrapperScriptTest {
 
             broker.destroy();
 
-            assertThat(broker.waitFor(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(broker.waitFor(60, TimeUnit.SECONDS)).isTrue();
             assertThat(broker.exitValue()).isZero();
             assertThat(folder.resolve("data/endpoints")).doesNotExist();
         } finally {

@@ -35,7 +35,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A queue and a database in one transaction, by Narayana as the transaction manager and H2 as the database. */
 final class DistributedTransactionTest {
-    private static final long WAIT_MS = 20_000;
+    private static final long WAIT_MS = 60_000;
     private static final long SOON_MS = 300;
 
     @TempDir

@@ -37,7 +37,7 @@ import org.junit.jupiter.api.Test;
 
 /** The provider against another AMQP 1.0 broker, ActiveMQ Artemis: the standard parts. */
 final class OtherBrokerTest {
-    private static final long WAIT_MS = 20_000;
+    private static final long WAIT_MS = 60_000;
     /** Long enough for a broker on this machine to send what it has. */
     private static final long SOON_MS = 300;
 

@@ -13,6 +13,7 @@ import jakarta.jms.Message;
 import jakarta.jms.MessageListener;
 import jakarta.jms.Session;
 import jakarta.jms.TextMessage;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
@@ -36,7 +37,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 
 /** Spring JMS: templates, transactions, listener containers. */
 final class SpringJmsTest {
-    private static final long WAIT_MS = 20_000;
+    private static final long WAIT_MS = 60_000;
 
     private static EmbeddedBroker broker;
     private static CachingConnectionFactory caching;
@@ -226,7 +227,7 @@ final class SpringJmsTest {
         container.setMessageListener((MessageListener) message -> received.add(text(message)));
         container.afterPropertiesSet();
         container.start();
-        Awaitility.await().until(container::isRegisteredWithDestination);
+        Awaitility.await().atMost(Duration.ofMinutes(1)).until(container::isRegisteredWithDestination);
         return container;
     }
 

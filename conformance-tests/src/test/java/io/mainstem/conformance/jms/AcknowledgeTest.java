@@ -156,7 +156,7 @@ final class AcknowledgeTest {
                 }
             });
             connection.start();
-            assertThat(done.await(10, TimeUnit.SECONDS)).isTrue();
+            assertThat(done.await(60, TimeUnit.SECONDS)).isTrue();
             assertThat(seen).containsExactly("m0 1 false", "m0 2 true", "m0 3 true", "m1 1 false", "m2 1 false");
         }
     }
@@ -179,7 +179,7 @@ final class AcknowledgeTest {
                 throw new java.lang.IllegalStateException("as the test wants");
             });
             connection.start();
-            assertThat(done.await(10, TimeUnit.SECONDS)).isTrue();
+            assertThat(done.await(60, TimeUnit.SECONDS)).isTrue();
             assertThat(seen).containsExactly("m0 1 false", "m1 1 false");
         }
     }

@@ -119,7 +119,7 @@ final class AsyncSendTest {
                     result.complete(exception);
                 }
             });
-            assertThat(result.get(10, TimeUnit.SECONDS)).isNull();
+            assertThat(result.get(60, TimeUnit.SECONDS)).isNull();
         }
     }
 

@@ -59,7 +59,7 @@ final class FailoverTest {
                 if (i % 100 == 50) {
                     CompletableFuture<Void> cut = CompletableFuture.runAsync(proxy::cut);
                     producer.send(session.createTextMessage("m" + i));
-                    cut.get(10, TimeUnit.SECONDS);
+                    cut.get(60, TimeUnit.SECONDS);
                 } else {
                     producer.send(session.createTextMessage("m" + i));
                 }
@@ -138,8 +138,8 @@ final class FailoverTest {
                 }
             });
             proxy.cut();
-            assertThat(told.get(10, TimeUnit.SECONDS)).hasMessageContaining("MS-0704");
-            assertThat(received.get(10, TimeUnit.SECONDS)).isInstanceOf(JMSException.class);
+            assertThat(told.get(60, TimeUnit.SECONDS)).hasMessageContaining("MS-0704");
+            assertThat(received.get(60, TimeUnit.SECONDS)).isInstanceOf(JMSException.class);
             assertThatThrownBy(() -> session.createProducer(queue)).isInstanceOf(JMSException.class);
         }
     }

@@ -14,6 +14,7 @@ import jakarta.jms.MessageConsumer;
 import jakarta.jms.MessageProducer;
 import jakarta.jms.Queue;
 import jakarta.jms.Session;
+import java.time.Duration;
 import java.util.Collections;
 import java.util.Enumeration;
 import java.util.concurrent.CompletableFuture;
@@ -85,7 +86,7 @@ final class LifecycleTest {
                 done.incrementAndGet();
             });
             connection.start();
-            assertThat(within.await(10, TimeUnit.SECONDS)).isTrue();
+            assertThat(within.await(60, TimeUnit.SECONDS)).isTrue();
             CompletableFuture<Integer> stopped = CompletableFuture.supplyAsync(() -> {
                 try {
                     connection.stop();
@@ -96,7 +97,7 @@ final class LifecycleTest {
             });
             assertThat(stopped.isDone()).isFalse();
             leave.countDown();
-            assertThat(stopped.get(10, TimeUnit.SECONDS)).isPositive();
+            assertThat(stopped.get(60, TimeUnit.SECONDS)).isPositive();
             int seen = done.get();
             assertThat(seen).isEqualTo(done.get());
         }
@@ -104,7 +105,7 @@ final class LifecycleTest {
 
     private static void awaitQuietly(CountDownLatch latch) {
         try {
-            assertThat(latch.await(10, TimeUnit.SECONDS)).isTrue();
+            assertThat(latch.await(60, TimeUnit.SECONDS)).isTrue();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -131,7 +132,7 @@ final class LifecycleTest {
                 }
             });
             connection.start();
-            assertThat(result.get(10, TimeUnit.SECONDS)).isNull();
+            assertThat(result.get(60, TimeUnit.SECONDS)).isNull();
         }
     }
 
@@ -152,11 +153,12 @@ final class LifecycleTest {
                 }
             });
             waiting.start();
-            await().until(() ->
-                    waiting.getState() == Thread.State.WAITING || waiting.getState() == Thread.State.TIMED_WAITING);
+            await().atMost(Duration.ofMinutes(1))
+                    .until(() -> waiting.getState() == Thread.State.WAITING
+                            || waiting.getState() == Thread.State.TIMED_WAITING);
             AutoCloseable closed = what == 0 ? consumer : what == 1 ? session : connection;
             closed.close();
-            assertThat(received.get(10, TimeUnit.SECONDS)).isNull();
+            assertThat(received.get(60, TimeUnit.SECONDS)).isNull();
             connection.close();
         }
     }
@@ -236,7 +238,7 @@ final class LifecycleTest {
                 });
             }
             connection.start();
-            assertThat(done.await(10, TimeUnit.SECONDS)).isTrue();
+            assertThat(done.await(60, TimeUnit.SECONDS)).isTrue();
             assertThat(most.get()).isEqualTo(1);
             assertThat(threads.get()).isEqualTo(1);
         }

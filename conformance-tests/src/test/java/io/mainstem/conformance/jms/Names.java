@@ -5,7 +5,7 @@ import java.util.UUID;
 /** Names that no other test uses. */
 final class Names {
     /** Longer than any answer should take; the end of a test that would hang. */
-    static final long WAIT_MS = 10_000;
+    static final long WAIT_MS = 60_000;
 
     /** Long enough that what must not come would have come. */
     static final long SILENCE_MS = 250;
