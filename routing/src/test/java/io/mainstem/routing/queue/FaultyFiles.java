@@ -19,12 +19,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 /** Real files on a disk that a test can break or fill. */
 final class FaultyFiles implements StoreFiles {
     private static final String VIEW_READER = "store-view-read";
+    private static final String LOG_WRITER = "mainstem-log-writer";
 
     private final StoreFiles files = new NioFiles();
     private final Semaphore pooled = new Semaphore(0);
     private volatile boolean broken;
     private volatile boolean full;
     private volatile CountDownLatch readable = new CountDownLatch(0);
+    private volatile CountDownLatch logWritable = new CountDownLatch(0);
     private final AtomicInteger viewReadsLeft = new AtomicInteger(Integer.MAX_VALUE);
     private final CountDownLatch viewReadHeld = new CountDownLatch(1);
     private final CountDownLatch viewReadable = new CountDownLatch(1);
@@ -43,6 +45,12 @@ final class FaultyFiles implements StoreFiles {
     void holdReads(boolean hold) {
         readable.countDown();
         readable = new CountDownLatch(hold ? 1 : 0);
+    }
+
+    /** What is submitted to the log does not get there until it is let go. */
+    void holdLogWrites(boolean hold) {
+        logWritable.countDown();
+        logWritable = new CountDownLatch(hold ? 1 : 0);
     }
 
     /** So many reads of entries that are not in memory come back, and no more until they are let go. */
@@ -125,6 +133,14 @@ final class FaultyFiles implements StoreFiles {
         return full ? 0 : files.usableBytes(path);
     }
 
+    private static void await(CountDownLatch latch) throws IOException {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new InterruptedIOException(e.toString());
+        }
+    }
+
     private final class FaultyFile implements StoreFile {
         private final StoreFile file;
 
@@ -134,20 +150,19 @@ final class FaultyFiles implements StoreFiles {
 
         @Override
         public int read(ByteBuffer into, long position) throws IOException {
-            try {
-                readable.await();
-                if (Thread.currentThread().getName().startsWith(VIEW_READER) && viewReadsLeft.getAndDecrement() <= 0) {
-                    viewReadHeld.countDown();
-                    viewReadable.await();
-                }
-            } catch (InterruptedException e) {
-                throw new InterruptedIOException(e.toString());
+            await(readable);
+            if (Thread.currentThread().getName().equals(VIEW_READER) && viewReadsLeft.getAndDecrement() <= 0) {
+                viewReadHeld.countDown();
+                await(viewReadable);
             }
             return file.read(into, position);
         }
 
         @Override
         public void write(ByteBuffer from, long position) throws IOException {
+            if (Thread.currentThread().getName().equals(LOG_WRITER)) {
+                await(logWritable);
+            }
             file.write(from, position);
         }
 

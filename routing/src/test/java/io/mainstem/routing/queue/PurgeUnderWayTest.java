@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.mainstem.routing.Delivery;
 import io.mainstem.routing.Outcome;
 import io.mainstem.routing.PublishResult;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.AfterEach;
@@ -49,7 +50,7 @@ final class PurgeUnderWayTest {
     }
 
     @Test
-    @DisplayName("an expiry right behind a purge dead-letters nothing")
+    @DisplayName("an expiry while a purge is on its way to disk dead-letters nothing")
     void expiryBehindPurge() {
         assertThat(client.publish(Messages.to("", "q")
                         .arrived(broker.nowMs())
@@ -58,13 +59,21 @@ final class PurgeUnderWayTest {
                 .isInstanceOf(PublishResult.Stored.class);
         client.sync();
 
-        TestClient.get(client.onLoop(() -> {
-            CompletionStage<Long> purged = client.session().purgeQueue("q");
-            broker.passMs(200_000);
+        broker.files().holdLogWrites(true);
+        CompletionStage<Long> purged = client.onLoop(() -> {
+            CompletionStage<Long> answer = client.session().purgeQueue("q");
             client.session().flush();
-            return purged;
-        }));
+            return answer;
+        });
+        statusOfQueue();
+        broker.advanceMs(200_000);
+        for (int turn = 0; turn < 3; turn++) {
+            statusOfQueue();
+        }
+        assertThat(purged.toCompletableFuture()).isNotDone();
+        broker.files().holdLogWrites(false);
 
+        assertThat(TestClient.get(purged)).isEqualTo(1);
         nothingIsDead();
     }
 
@@ -79,6 +88,11 @@ final class PurgeUnderWayTest {
         consumer.settle(consumer.next(), REJECTED);
 
         assertThat(client.consume("dead").credit(1).nextText()).isEqualTo("b");
+    }
+
+    /** Asks the shard what needs no disk: what was asked before is on its way. */
+    private void statusOfQueue() {
+        client.ask(session -> session.status(List.of("q")));
     }
 
     private void nothingIsDead() {
