@@ -180,7 +180,7 @@ final class JmsQueueTest {
 
             bodies(500).forEach(body -> producer.send(queue, body));
 
-            assertThat(done.await(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(done.await(60, TimeUnit.SECONDS)).isTrue();
             assertThat(completed).isEqualTo(bodies(500));
         }
     }
