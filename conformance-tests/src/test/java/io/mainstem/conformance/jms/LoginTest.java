@@ -20,7 +20,10 @@ final class LoginTest {
 
     @BeforeAll
     static void begin() {
+        // Neither the hashes nor the wait behind failed logins are the subject.
         broker = EmbeddedBroker.builder()
+                .set("security.password-iterations", "4096")
+                .set("security.failed-logins-burst", "1000")
                 .user("anna", "correct horse")
                 .user("reader", "pw", "allow read queue *")
                 .start();

@@ -164,7 +164,7 @@ final class QueueLifeTest {
         assertThat(client.purge("q")).isEqualTo(299);
 
         consumer.settle(0, 1, Outcome.RELEASED).credit(10);
-        assertThat(consumer.texts()).containsExactlyInAnyOrder("m0", "m1");
+        assertThat(consumer.texts(2)).containsExactlyInAnyOrder("m0", "m1");
     }
 
     @Test

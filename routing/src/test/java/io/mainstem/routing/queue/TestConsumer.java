@@ -73,7 +73,7 @@ final class TestConsumer implements DeliverySink {
         try {
             Delivery delivery = deliveries.poll(60, TimeUnit.SECONDS);
             if (delivery == null) {
-                throw new AssertionError("no delivery within 20 s");
+                throw new AssertionError("no delivery within a minute");
             }
             return delivery;
         } catch (InterruptedException e) {
@@ -117,7 +117,7 @@ final class TestConsumer implements DeliverySink {
         try {
             Long at = drained.poll(60, TimeUnit.SECONDS);
             if (at == null) {
-                throw new AssertionError("not drained within 20 s");
+                throw new AssertionError("not drained within a minute");
             }
             return at;
         } catch (InterruptedException e) {
