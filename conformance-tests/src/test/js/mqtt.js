@@ -4,7 +4,7 @@ const assert = require('assert');
 const crypto = require('crypto');
 const mqtt = require('mqtt');
 
-const CASE_MS = 30000;
+const CASE_MS = 120000;
 const MESSAGES = 50;
 const [host, port] = process.argv.slice(2);
 const unique = (kind) => `mqttjs-${kind}-${crypto.randomUUID()}`;

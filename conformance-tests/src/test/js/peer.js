@@ -2,7 +2,7 @@
 // rhea speaks in events; the cases read better with promises that end. Every wait here is bounded.
 const rhea = require('rhea');
 
-const WAIT_MS = 10000;
+const WAIT_MS = 60000;
 
 /** Resolves with the context of the first of `names` that `emitter` reports; fails after `waitMs`. */
 function event(emitter, names, waitMs = WAIT_MS) {
@@ -179,7 +179,7 @@ async function attached(link, kind) {
 /** Sends and resolves with the outcome's name and delivery. */
 function send(sender, message) {
     return new Promise((resolve, reject) => {
-        const timer = setTimeout(() => reject(new Error('no outcome within 30 s')), 30000);
+        const timer = setTimeout(() => reject(new Error('no outcome within a minute')), WAIT_MS);
         const delivery = sender.send(message);
         const listeners = ['accepted', 'rejected', 'released', 'modified'].map((outcome) => {
             const listener = (context) => {
@@ -200,7 +200,7 @@ async function sendAll(sender, messages) {
     let next = 0;
     let accepted = 0;
     await new Promise((resolve, reject) => {
-        const timer = setTimeout(() => reject(new Error(`${accepted} of ${messages.length} accepted in 30 s`)), 30000);
+        const timer = setTimeout(() => reject(new Error(`${accepted} of ${messages.length} accepted within a minute`)), WAIT_MS);
         const pump = () => {
             while (next < messages.length && sender.sendable()) sender.send(messages[next++]);
         };

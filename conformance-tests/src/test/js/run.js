@@ -3,7 +3,7 @@
 const fs = require('fs');
 const path = require('path');
 
-const CASE_MS = 60000;
+const CASE_MS = 120000;
 const [host, port, filter] = process.argv.slice(2);
 
 async function bounded(promise) {

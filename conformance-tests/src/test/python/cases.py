@@ -189,9 +189,9 @@ def many_links_on_one_session(broker):
 
 
 def an_idle_connection_lives_by_heartbeats(broker):
-    peer = broker.open(heartbeat=1)
+    peer = broker.open(heartbeat=3)
     sender = peer.sender(unique("queue"))
-    peer.run_for(3)
+    peer.run_for(7)
     check(peer.send(sender, Message(body="alive")), ("accepted", None))
 
 

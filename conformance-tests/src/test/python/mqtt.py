@@ -8,7 +8,7 @@ import uuid
 
 import paho.mqtt.client as paho
 
-WAIT_SECONDS = 20
+WAIT_SECONDS = 60
 MESSAGES = 50
 HOST, PORT = sys.argv[1], int(sys.argv[2])
 VERSIONS = {"3.1": paho.MQTTv31, "3.1.1": paho.MQTTv311, "5.0": paho.MQTTv5}

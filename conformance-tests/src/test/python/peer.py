@@ -7,7 +7,7 @@ from proton.handlers import IncomingMessageHandler
 from proton.reactor import Container, LinkOption
 from proton.utils import BlockingConnection, LinkDetached
 
-WAIT_SECONDS = 10.0
+WAIT_SECONDS = 60.0
 
 OUTCOMES = {
     Delivery.ACCEPTED: "accepted",
@@ -110,7 +110,7 @@ class Peer:
     def send(self, sender, message):
         """The name of the outcome and its condition, if any."""
         delivery = sender.link.send(message)
-        self.wait(lambda: delivery.settled or delivery.remote_state in OUTCOMES, "outcome", 30.0)
+        self.wait(lambda: delivery.settled or delivery.remote_state in OUTCOMES, "outcome")
         condition = delivery.remote.condition
         outcome = OUTCOMES.get(delivery.remote_state, str(delivery.remote_state))
         delivery.settle()
@@ -121,9 +121,9 @@ class Peer:
         pending = []
         for message in messages:
             if not sender.link.credit:
-                self.wait(lambda: sender.link.credit, "credit", 30.0)
+                self.wait(lambda: sender.link.credit, "credit")
             pending.append(sender.link.send(message))
-        self.wait(lambda: all(d.remote_state in OUTCOMES for d in pending), "outcomes", 30.0)
+        self.wait(lambda: all(d.remote_state in OUTCOMES for d in pending), "outcomes")
         assert all(d.remote_state == Delivery.ACCEPTED for d in pending)
         for delivery in pending:
             delivery.settle()

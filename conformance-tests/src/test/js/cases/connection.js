@@ -12,10 +12,10 @@ module.exports = {
         assert.ok([].concat(peer.connection.remote.open.offered_capabilities).map(String).includes('ANONYMOUS-RELAY'));
     },
     'a client that asks for heartbeats gets them while the connection idles': async (broker) => {
-        const peer = await broker.open({ idle_time_out: 600 });
+        const peer = await broker.open({ idle_time_out: 3000 });
         let lost = false;
         peer.connection.on('disconnected', () => { lost = true; });
-        await quiet(2500);
+        await quiet(7000);
         assert.strictEqual(lost, false);
         const sender = await peer.sender(broker.name('queue'));
         assert.strictEqual((await send(sender, { body: 'alive' })).outcome, 'accepted');

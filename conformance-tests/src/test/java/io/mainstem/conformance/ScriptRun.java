@@ -19,7 +19,7 @@ import org.junit.jupiter.api.DynamicTest;
  * "error": text}} for each case, then {@code {"done": count}}.
  */
 final class ScriptRun {
-    private static final long RUN_SECONDS_MAX = 240;
+    private static final long RUN_SECONDS_MAX = 900;
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private ScriptRun() {}
