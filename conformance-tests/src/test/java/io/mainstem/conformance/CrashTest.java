@@ -1,6 +1,7 @@
 package io.mainstem.conformance;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.mainstem.conformance.CrashClients.Feed;
 import java.io.IOException;
@@ -139,6 +140,8 @@ final class CrashTest {
         clients.startConsumer(0, FIRST, first);
         clients.startConsumer(0, SECOND, second);
         clients.awaitLoad();
+        // In the first life a confirm, too, however slow the disk; later ones may be killed before theirs.
+        await().atMost(Duration.ofMinutes(1)).until(() -> a.confirmedCount() > 0);
         return clients;
     }
 

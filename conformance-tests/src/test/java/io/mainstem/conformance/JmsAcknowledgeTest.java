@@ -129,10 +129,7 @@ final class JmsAcknowledgeTest {
             await().atMost(Duration.ofMinutes(1)).until(() -> seen.size() == 3);
         }
 
-        assertThat(seen)
-                .startsWith(new Received("1", false, 1), new Received("1", true, 2))
-                .extracting(Received::body)
-                .containsExactly("1", "1", "2");
+        assertThat(seen).extracting(Received::body).containsExactly("1", "1", "2");
         assertThat(restOf(name)).extracting(Received::body).doesNotContain("1");
     }
 
