@@ -2,10 +2,12 @@ package io.mainstem.jms;
 
 import io.mainstem.jms.link.Outcome;
 import jakarta.jms.JMSException;
+import jakarta.jms.Session;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 
 /**
  * When the messages of a session are acknowledged. Knows which ones the application has that are neither acknowledged nor
@@ -17,6 +19,18 @@ abstract class AckMode {
 
     AckMode(Deliveries deliveries) {
         this.deliveries = deliveries;
+    }
+
+    /** @param mode of {@link Session}; what is without transactions in an XA session is acknowledged automatically */
+    static AckMode of(int mode, Deliveries deliveries, Work work) {
+        if (work != Work.NONE) {
+            return new InTransaction(deliveries, work);
+        }
+        return switch (mode) {
+            case Session.CLIENT_ACKNOWLEDGE -> new ByClient(deliveries);
+            case Session.DUPS_OK_ACKNOWLEDGE -> new Lazy(deliveries);
+            default -> new Automatic(deliveries);
+        };
     }
 
     final Deliveries deliveries() {
@@ -59,8 +73,14 @@ abstract class AckMode {
         end(taken(), Outcome.ACCEPTED);
     }
 
+    /** Acknowledges now what could have waited. */
+    void flush() {
+        // Most modes let nothing wait.
+    }
+
     /** Gives back all that the application has; it will come again, counted. */
     final void giveBackAll() {
+        flush();
         end(taken(), Outcome.FAILED);
     }
 
@@ -69,24 +89,13 @@ abstract class AckMode {
         end(List.of(arrived), Outcome.FAILED);
     }
 
-    /** After a new connection: the broker has given these back itself. */
-    final void forget(Inbox inbox) {
-        deliveries.locked(() -> open.removeIf(arrived -> {
-            boolean gone = arrived.inbox() == inbox;
-            if (gone) {
-                inbox.unsettled(-1);
-            }
-            return gone;
-        }));
-    }
-
     private List<Arrived> taken() {
         List<Arrived> all = new ArrayList<>();
         deliveries.locked(() -> all.addAll(open));
         return all;
     }
 
-    private void end(List<Arrived> ended, Outcome outcome) {
+    final void end(List<Arrived> ended, Outcome outcome) {
         deliveries.locked(() -> {
             for (Arrived arrived : ended) {
                 if (open.remove(arrived)) {
@@ -97,7 +106,7 @@ abstract class AckMode {
         });
     }
 
-    /** AUTO_ACKNOWLEDGE and DUPS_OK_ACKNOWLEDGE: when the application is done with it. */
+    /** AUTO_ACKNOWLEDGE: when the application is done with it. */
     static final class Automatic extends AckMode {
         Automatic(Deliveries deliveries) {
             super(deliveries);
@@ -106,6 +115,50 @@ abstract class AckMode {
         @Override
         void finished(Arrived arrived) {
             accept(arrived);
+        }
+
+        @Override
+        boolean redeliversAtOnce() {
+            return true;
+        }
+    }
+
+    /**
+     * DUPS_OK_ACKNOWLEDGE: several at once, as long as more wait to be worked on. At most {@value #BATCH_MAX} messages
+     * come again after a crash, and none that the application was done with {@value #LATE_MS} ms before it took the next.
+     */
+    static final class Lazy extends AckMode {
+        private static final int BATCH_MAX = 64;
+        private static final long LATE_MS = 100;
+
+        private final List<Arrived> done = new ArrayList<>();
+        private long oldestNanos;
+
+        Lazy(Deliveries deliveries) {
+            super(deliveries);
+        }
+
+        @Override
+        void finished(Arrived arrived) {
+            long now = System.nanoTime();
+            deliveries().locked(() -> {
+                if (done.isEmpty()) {
+                    oldestNanos = now;
+                }
+                done.add(arrived);
+                boolean late = now - oldestNanos >= TimeUnit.MILLISECONDS.toNanos(LATE_MS);
+                if (late || done.size() >= BATCH_MAX || !deliveries().anyWaiting()) {
+                    flush();
+                }
+            });
+        }
+
+        @Override
+        void flush() {
+            deliveries().locked(() -> {
+                end(done, Outcome.ACCEPTED);
+                done.clear();
+            });
         }
 
         @Override

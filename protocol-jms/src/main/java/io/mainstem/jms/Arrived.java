@@ -1,6 +1,7 @@
 package io.mainstem.jms;
 
 import io.mainstem.jms.link.LinkDelivery;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A delivery that has come to a consumer.
@@ -10,4 +11,14 @@ import io.mainstem.jms.link.LinkDelivery;
  * @param number ascending within the session, in order of arrival
  * @param bytes what it holds of the consumer's prefetch
  */
-record Arrived(Inbox inbox, LinkDelivery delivery, long number, int bytes) {}
+record Arrived(Inbox inbox, LinkDelivery delivery, long number, int bytes) {
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return this == other;
+    }
+
+    @Override
+    public int hashCode() {
+        return Long.hashCode(number);
+    }
+}

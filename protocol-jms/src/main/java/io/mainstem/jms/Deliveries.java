@@ -100,6 +100,16 @@ final class Deliveries {
         }
     }
 
+    /** Whether a message waits for a listener or a receive call. */
+    boolean anyWaiting() {
+        lock.lock();
+        try {
+            return deliverable() && inboxes.stream().anyMatch(inbox -> !inbox.closed() && inbox.peek() != null);
+        } finally {
+            lock.unlock();
+        }
+    }
+
     private boolean deliverable() {
         return started && !paused && !ended && failure == null;
     }

@@ -4,8 +4,6 @@ import io.mainstem.jms.link.Coordinator;
 import io.mainstem.jms.link.TransactionId;
 import jakarta.jms.JMSException;
 import jakarta.jms.TransactionRolledBackException;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
@@ -17,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 final class LocalTransactions implements Work {
     private final Coordinator coordinator;
     private final long timeoutMs;
-    private final List<CompletionStage<@Nullable Void>> sends = new ArrayList<>();
+    private SendOutcomes sends = new SendOutcomes();
     private CompletionStage<TransactionId> current;
     private boolean worked;
 
@@ -92,21 +90,15 @@ final class LocalTransactions implements Work {
         } catch (JMSException e) {
             first = e;
         }
-        for (CompletionStage<@Nullable Void> outcome : sends) {
-            try {
-                Errors.await(outcome, timeoutMs, "sending within a transaction");
-            } catch (JMSException e) {
-                first = first == null ? e : first;
-            }
-        }
-        return first;
+        JMSException refusedSend = sends.await(timeoutMs);
+        return first == null ? refusedSend : first;
     }
 
     private CompletionStage<@Nullable Void> end(boolean fail) {
         CompletionStage<@Nullable Void> ended = current.toCompletableFuture().isCompletedExceptionally()
                 ? CompletableFuture.completedFuture(null)
                 : current.thenCompose(id -> coordinator.discharge(id, fail));
-        sends.clear();
+        sends = new SendOutcomes();
         worked = false;
         current = coordinator.declare(null);
         return ended;

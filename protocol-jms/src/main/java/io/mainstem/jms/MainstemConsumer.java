@@ -211,6 +211,7 @@ final class MainstemConsumer implements QueueReceiver, TopicSubscriber {
         session.forget(this);
         long timeoutMs = session.timeouts().closeMs();
         session.deliveries().close(inbox, timeoutMs);
+        session.acknowledging().flush();
         try {
             if (inbox.failure() == null && !session.connection().isClosed()) {
                 session.deliveries().withdraw(List.of(inbox), timeoutMs);

@@ -72,9 +72,7 @@ class MainstemSession implements Session {
         String name = "mainstem-jms-session-" + connection.id() + '-' + connection.nextNumber();
         deliveries = new Deliveries(name, arrived -> handover().dispatch(arrived));
         completions = new Completions(name + "-completions");
-        acknowledging = work != Work.NONE
-                ? new AckMode.InTransaction(deliveries, work)
-                : mode == CLIENT_ACKNOWLEDGE ? new AckMode.ByClient(deliveries) : new AckMode.Automatic(deliveries);
+        acknowledging = AckMode.of(mode, deliveries, work);
         handover = new Handover(connection, deliveries, acknowledging, this::acknowledge);
     }
 

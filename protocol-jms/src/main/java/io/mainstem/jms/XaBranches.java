@@ -2,9 +2,6 @@ package io.mainstem.jms;
 
 import io.mainstem.jms.link.Coordinator;
 import io.mainstem.jms.link.TransactionId;
-import jakarta.jms.JMSException;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -20,7 +17,7 @@ final class XaBranches {
         private final TransactionId id;
         private final Coordinator coordinator;
         private final long deadlineNanos;
-        private final List<CompletionStage<@Nullable Void>> sends = new ArrayList<>();
+        private final SendOutcomes sends = new SendOutcomes();
         private boolean worked;
         private boolean rollbackOnly;
 
@@ -56,7 +53,7 @@ final class XaBranches {
             return worked;
         }
 
-        synchronized void sent(CompletionStage<@Nullable Void> outcome) {
+        void sent(CompletionStage<@Nullable Void> outcome) {
             sends.add(outcome);
         }
 
@@ -74,16 +71,8 @@ final class XaBranches {
 
         /** Waits for the outcomes of what was sent; one that failed makes the branch rollback-only. */
         void awaitSends(long timeoutMs) {
-            List<CompletionStage<@Nullable Void>> outcomes;
-            synchronized (this) {
-                outcomes = List.copyOf(sends);
-            }
-            for (CompletionStage<@Nullable Void> outcome : outcomes) {
-                try {
-                    Errors.await(outcome, timeoutMs, "sending within a branch");
-                } catch (JMSException e) {
-                    rollbackOnly();
-                }
+            if (sends.await(timeoutMs) != null) {
+                rollbackOnly();
             }
         }
     }

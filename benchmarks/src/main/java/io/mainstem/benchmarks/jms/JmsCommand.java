@@ -109,6 +109,8 @@ public final class JmsCommand implements Callable<Integer> {
                 "msgs/CPU s, client + server",
                 "msgs/server CPU s",
                 "msgs/client CPU s",
+                "msgs/CPU s without JIT",
+                "wake-ups/msg",
                 "of rounds");
         results.forEach((kind, rounds) -> {
             double received =
@@ -119,6 +121,10 @@ public final class JmsCommand implements Callable<Integer> {
                     rounds.stream().mapToDouble(JmsLoad.Result::serverCpu).sum();
             double client =
                     rounds.stream().mapToDouble(JmsLoad.Result::clientCpu).sum();
+            double compilers =
+                    rounds.stream().mapToDouble(JmsLoad.Result::compilers).sum();
+            double wakeUps =
+                    rounds.stream().mapToDouble(JmsLoad.Result::wakeUps).sum();
             StringBuilder each = new StringBuilder();
             rounds.forEach(
                     result -> each.append(String.format(Locale.ROOT, "%,.0f ", result.received() / result.seconds())));
@@ -128,6 +134,8 @@ public final class JmsCommand implements Callable<Integer> {
                     received / (server + client),
                     received / server,
                     received / client,
+                    received / (server + client - compilers),
+                    String.format(Locale.ROOT, "%.2f", wakeUps / received),
                     each.toString().trim());
         });
         table.print(System.out, scenario + ": " + scenario.description() + "; " + Machine.describe());

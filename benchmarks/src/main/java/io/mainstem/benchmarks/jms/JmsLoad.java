@@ -35,8 +35,14 @@ final class JmsLoad implements AutoCloseable {
     private volatile boolean stopping;
     private volatile @Nullable Exception failure;
 
-    /** Of the measured time. */
-    record Result(long received, double seconds, double serverCpu, double clientCpu) {}
+    /**
+     * Of the measured time.
+     *
+     * @param compilers seconds of CPU that both JVMs' compilers took; they are part of the other two
+     * @param wakeUps of threads of both
+     */
+    record Result(
+            long received, double seconds, double serverCpu, double clientCpu, double compilers, double wakeUps) {}
 
     JmsLoad(ConnectionFactory factory, JmsScenario scenario, String clientId) throws JMSException {
         this.factory = factory;
@@ -101,17 +107,34 @@ final class JmsLoad implements AutoCloseable {
     Result run(double warmUpSeconds, double seconds, long serverPid) throws InterruptedException {
         producers.forEach(Thread::start);
         pause(warmUpSeconds);
-        long self = ProcessHandle.current().pid();
-        double serverFrom = ProcessCpu.seconds(serverPid);
-        double clientFrom = ProcessCpu.seconds(self);
-        long from = received.get();
+        Counters from = Counters.of(serverPid, received.get());
         long begin = System.nanoTime();
         pause(seconds);
-        return new Result(
-                received.get() - from,
-                (System.nanoTime() - begin) / 1e9,
-                ProcessCpu.seconds(serverPid) - serverFrom,
-                ProcessCpu.seconds(self) - clientFrom);
+        double measured = (System.nanoTime() - begin) / 1e9;
+        return Counters.of(serverPid, received.get()).since(from, measured);
+    }
+
+    /** What has been used so far. */
+    private record Counters(long received, double serverCpu, double clientCpu, double compilers, long wakeUps) {
+        static Counters of(long serverPid, long received) {
+            long self = ProcessHandle.current().pid();
+            return new Counters(
+                    received,
+                    ProcessCpu.seconds(serverPid),
+                    ProcessCpu.seconds(self),
+                    ProcessCpu.compilerSeconds(serverPid) + ProcessCpu.compilerSeconds(self),
+                    ProcessCpu.wakeUps(serverPid) + ProcessCpu.wakeUps(self));
+        }
+
+        Result since(Counters from, double seconds) {
+            return new Result(
+                    received - from.received,
+                    seconds,
+                    serverCpu - from.serverCpu,
+                    clientCpu - from.clientCpu,
+                    compilers - from.compilers,
+                    wakeUps - from.wakeUps);
+        }
     }
 
     private void pause(double seconds) throws InterruptedException {

@@ -46,6 +46,28 @@ public final class ProcessCpu {
         return seconds;
     }
 
+    /**
+     * How often threads that live now have gone to sleep and were woken again (voluntary context switches): what
+     * hand-offs between threads cost, whatever else the machine is doing.
+     *
+     * @throws UncheckedIOException if there is no such process
+     */
+    public static long wakeUps(long pid) {
+        long switches = 0;
+        try (DirectoryStream<Path> threads = Files.newDirectoryStream(Path.of("/proc", Long.toString(pid), "task"))) {
+            for (Path thread : threads) {
+                for (String line : Files.readAllLines(thread.resolve("status"))) {
+                    if (line.startsWith("voluntary_ctxt_switches:")) {
+                        switches += Long.parseLong(line.replaceAll("\\D", ""));
+                    }
+                }
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException("threads of process " + pid + " cannot be read", e);
+        }
+        return switches;
+    }
+
     private static double seconds(Path processOrThread) throws IOException {
         String stat = Files.readString(processOrThread.resolve("stat"));
         // The second field is the command's name in brackets and may hold blanks itself.

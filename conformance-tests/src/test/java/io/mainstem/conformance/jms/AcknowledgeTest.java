@@ -124,6 +124,25 @@ final class AcknowledgeTest {
         }
     }
 
+    @OurClients
+    @Clause({"6.2.10", "Session.DUPS_OK_ACKNOWLEDGE"})
+    void whatIsAcknowledgedLazilyIsAcknowledgedBeforeAnythingIsGivenBack(JmsClient client) throws Exception {
+        try (Connection connection = client.factory().createConnection()) {
+            connection.start();
+            Session session = connection.createSession(Session.DUPS_OK_ACKNOWLEDGE);
+            Queue queue = filled(session, 9);
+            MessageConsumer consumer = session.createConsumer(queue);
+            assertThat(receive(consumer, 2)).containsExactly("m0 1 false", "m1 1 false");
+            session.recover();
+            assertThat(receive(consumer, 2)).containsExactly("m2 1 false", "m3 1 false");
+            consumer.close();
+            assertThat(receive(session.createConsumer(queue), 2)).containsExactly("m4 1 false", "m5 1 false");
+            session.close();
+            Session next = connection.createSession();
+            assertThat(receive(next.createConsumer(queue), 3)).containsExactly("m6 1 false", "m7 1 false", "m8 1 false");
+        }
+    }
+
     @AllClients
     @Clause({"Session.commit", "Session.rollback", "Session.recover"})
     void callsThatDoNotFitTheModeAreIllegal(JmsClient client) throws Exception {

@@ -41,7 +41,7 @@ final class AmqpConnection implements LinkConnection, EnginePump.Owner {
     private final ConnectRequest request;
     private final ConnectionLost lostListener;
     private final Connection engine = Connection.Factory.create();
-    private final Transport transport = Transport.Factory.create();
+    private final Transport transport = new RangedTransport();
     private final EnginePump pump;
     private final CompletableFuture<LinkConnection> opened = new CompletableFuture<>();
     private final CompletableFuture<@Nullable Void> closed = new CompletableFuture<>();

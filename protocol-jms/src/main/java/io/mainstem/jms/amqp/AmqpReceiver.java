@@ -32,6 +32,9 @@ import org.jspecify.annotations.Nullable;
 
 /** A receiver of the engine. Thread: the event loop, except the methods of {@link ReceiverLink}. */
 final class AmqpReceiver extends AmqpLink implements ReceiverLink {
+    private static final Modified FAILED = Termini.failed();
+    private static final Modified UNDELIVERABLE_HERE = undeliverableHere();
+
     private final Receiver engine;
     private final ReceiverRequest request;
     private final DeliveryListener listener;
@@ -166,7 +169,7 @@ final class AmqpReceiver extends AmqpLink implements ReceiverLink {
             delivery.settle();
             return;
         }
-        ByteBuffer bytes = copied(engine.recv());
+        ByteBuffer bytes = bytesOf(engine.recv());
         engine.advance();
         try {
             HeaderSection.Parsed parsed = HeaderSection.parse(bytes);
@@ -181,7 +184,12 @@ final class AmqpReceiver extends AmqpLink implements ReceiverLink {
         }
     }
 
-    private static ByteBuffer copied(ReadableBuffer content) {
+    /** A message of one frame is in an array of its own already; one of several is put together. */
+    private static ByteBuffer bytesOf(ReadableBuffer content) {
+        if (content.hasArray()) {
+            return ByteBuffer.wrap(content.array(), content.arrayOffset() + content.position(), content.remaining())
+                    .slice();
+        }
         byte[] bytes = new byte[content.remaining()];
         content.get(bytes);
         return ByteBuffer.wrap(bytes);
@@ -202,18 +210,21 @@ final class AmqpReceiver extends AmqpLink implements ReceiverLink {
         });
     }
 
+    /** One object for each outcome but rejected, so that answers to neighbours can be joined. */
     private static DeliveryState state(Outcome outcome) {
         return switch (outcome) {
             case ACCEPTED -> Accepted.getInstance();
             case RELEASED -> Released.getInstance();
-            case FAILED -> Termini.failed();
-            case UNDELIVERABLE_HERE -> {
-                Modified modified = new Modified();
-                modified.setUndeliverableHere(true);
-                yield modified;
-            }
+            case FAILED -> FAILED;
+            case UNDELIVERABLE_HERE -> UNDELIVERABLE_HERE;
             case REJECTED -> new Rejected();
         };
+    }
+
+    private static Modified undeliverableHere() {
+        Modified modified = new Modified();
+        modified.setUndeliverableHere(true);
+        return modified;
     }
 
     @Override
