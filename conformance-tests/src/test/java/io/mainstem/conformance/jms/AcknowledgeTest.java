@@ -139,7 +139,8 @@ final class AcknowledgeTest {
             assertThat(receive(session.createConsumer(queue), 2)).containsExactly("m4 1 false", "m5 1 false");
             session.close();
             Session next = connection.createSession();
-            assertThat(receive(next.createConsumer(queue), 3)).containsExactly("m6 1 false", "m7 1 false", "m8 1 false");
+            assertThat(receive(next.createConsumer(queue), 3))
+                    .containsExactly("m6 1 false", "m7 1 false", "m8 1 false");
         }
     }
 
