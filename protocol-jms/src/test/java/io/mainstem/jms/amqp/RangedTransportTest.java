@@ -82,7 +82,9 @@ class RangedTransportTest {
     private void pump() {
         boolean moved = true;
         while (moved) {
-            moved = move(clientTransport, brokerTransport) | move(brokerTransport, clientTransport);
+            boolean asked = move(clientTransport, brokerTransport);
+            boolean answered = move(brokerTransport, clientTransport);
+            moved = asked || answered;
         }
     }
 
