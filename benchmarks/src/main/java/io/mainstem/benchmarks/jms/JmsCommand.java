@@ -6,11 +6,13 @@ import io.mainstem.benchmarks.measure.Table;
 import io.mainstem.benchmarks.peers.BrokerChild;
 import io.mainstem.benchmarks.peers.BrokerKind;
 import io.mainstem.jms.MainstemConnectionFactory;
+import io.mainstem.launcher.EmbeddedBroker;
 import jakarta.jms.ConnectionFactory;
 import jakarta.jms.JMSException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.EnumMap;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -40,7 +42,7 @@ public final class JmsCommand implements Callable<Integer> {
     @Option(names = "--rounds", description = "Turns of each broker and scenario.")
     private int rounds = 2;
 
-    @Option(names = "--warm-up", description = "Seconds before the first turn of a scenario; 2 before others.")
+    @Option(names = "--warm-up", description = "Seconds of each broker before the first turn of a scenario; 2 before every turn.")
     private int warmUpSeconds = 8;
 
     @Option(names = "--seconds", description = "Measured seconds of each turn.")
@@ -49,36 +51,67 @@ public final class JmsCommand implements Callable<Integer> {
     @Option(names = "--jvm", split = " ", description = "Options of both brokers' JVMs.")
     private List<String> jvmOptions = List.of("-Xms1g", "-Xmx1g", "-XX:+UseG1GC");
 
+    @Option(names = "--vm", description = "Also this broker in the JVM of its clients, over vm://.")
+    private boolean vm;
+
     @Override
     public Integer call() throws Exception {
-        Map<BrokerKind, BrokerChild> brokers = new EnumMap<>(BrokerKind.class);
+        List<AutoCloseable> running = new ArrayList<>();
         try (Folders folders = Folders.below(directory)) {
             try {
+                List<Contestant> contestants = new ArrayList<>();
                 for (BrokerKind kind : wanted) {
-                    brokers.put(kind, kind.start(jvmOptions, folders.resolve(kind.toString()), BUFFER_TIMEOUT_NANOS));
+                    BrokerChild broker = kind.start(jvmOptions, folders.resolve(kind.toString()), BUFFER_TIMEOUT_NANOS);
+                    running.add(broker);
+                    contestants.add(
+                            new Contestant(kind.toString(), factory(broker), broker.jvm().pid()));
+                }
+                if (vm) {
+                    EmbeddedBroker broker = EmbeddedBroker.builder()
+                            .dataDirectory(folders.resolve("vm"))
+                            .start();
+                    running.add(broker);
+                    contestants.add(new Contestant(
+                            "mainstem, vm",
+                            new MainstemConnectionFactory(broker.vmUri().toString()),
+                            JmsLoad.SAME_PROCESS));
                 }
                 for (JmsScenario scenario : scenarios) {
-                    measure(scenario, brokers);
+                    measure(scenario, contestants);
                 }
             } finally {
-                brokers.values().forEach(BrokerChild::close);
+                for (AutoCloseable broker : running) {
+                    broker.close();
+                }
             }
         }
         return 0;
     }
 
-    private void measure(JmsScenario scenario, Map<BrokerKind, BrokerChild> brokers)
-            throws JMSException, InterruptedException {
-        Map<BrokerKind, List<JmsLoad.Result>> results = new EnumMap<>(BrokerKind.class);
+    /**
+     * A broker with its client.
+     *
+     * @param serverPid the broker's process
+     */
+    private record Contestant(String name, ConnectionFactory factory, long serverPid) {}
+
+    /** All are warmed up before one is measured, for they share code; who comes first changes from round to round. */
+    private void measure(JmsScenario scenario, List<Contestant> contestants) throws JMSException, InterruptedException {
+        Map<String, List<JmsLoad.Result>> results = new LinkedHashMap<>();
+        for (Contestant contestant : contestants) {
+            turn(scenario, contestant, warmUpSeconds, 0);
+            results.put(contestant.name(), new ArrayList<>());
+        }
         for (int round = 0; round < rounds; round++) {
-            for (BrokerChild broker : brokers.values()) {
-                JmsLoad.Result result = turn(scenario, broker, round);
-                results.computeIfAbsent(broker.kind(), none -> new ArrayList<>())
-                        .add(result);
+            List<Contestant> order = new ArrayList<>(contestants);
+            Collections.rotate(order, round);
+            for (Contestant contestant : order) {
+                JmsLoad.Result result = turn(scenario, contestant, 2, seconds);
+                results.get(contestant.name()).add(result);
                 System.out.printf(
                         "# %s %s round %d: %,.0f received/s, %,.0f per CPU second%n",
                         scenario,
-                        broker.kind(),
+                        contestant.name(),
                         round,
                         result.received() / result.seconds(),
                         result.received() / (result.serverCpu() + result.clientCpu()));
@@ -87,11 +120,10 @@ public final class JmsCommand implements Callable<Integer> {
         print(scenario, results);
     }
 
-    private JmsLoad.Result turn(JmsScenario scenario, BrokerChild broker, int round)
+    private static JmsLoad.Result turn(JmsScenario scenario, Contestant contestant, double warmUp, double seconds)
             throws JMSException, InterruptedException {
-        try (JmsLoad load = new JmsLoad(factory(broker), scenario, "bench-" + scenario)) {
-            return load.run(
-                    round == 0 ? warmUpSeconds : 2, seconds, broker.jvm().pid());
+        try (JmsLoad load = new JmsLoad(contestant.factory(), scenario, "bench-" + scenario)) {
+            return load.run(warmUp, seconds, contestant.serverPid());
         }
     }
 
@@ -102,7 +134,7 @@ public final class JmsCommand implements Callable<Integer> {
                 : new ActiveMQConnectionFactory("tcp://127.0.0.1:" + port);
     }
 
-    private static void print(JmsScenario scenario, Map<BrokerKind, List<JmsLoad.Result>> results) {
+    private static void print(JmsScenario scenario, Map<String, List<JmsLoad.Result>> results) {
         Table table = new Table(
                 "broker and its client",
                 "received/s",
@@ -112,7 +144,7 @@ public final class JmsCommand implements Callable<Integer> {
                 "msgs/CPU s without JIT",
                 "wake-ups/msg",
                 "of rounds");
-        results.forEach((kind, rounds) -> {
+        results.forEach((name, rounds) -> {
             double received =
                     rounds.stream().mapToLong(JmsLoad.Result::received).sum();
             double seconds =
@@ -129,7 +161,7 @@ public final class JmsCommand implements Callable<Integer> {
             rounds.forEach(
                     result -> each.append(String.format(Locale.ROOT, "%,.0f ", result.received() / result.seconds())));
             table.row(
-                    kind,
+                    name,
                     received / seconds,
                     received / (server + client),
                     received / server,

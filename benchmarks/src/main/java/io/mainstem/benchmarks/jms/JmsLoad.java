@@ -20,6 +20,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Producers, each with a connection and a thread of its own, and listeners, in this process. Thread: one. */
 final class JmsLoad implements AutoCloseable {
+    /** For a process id: the broker is in this JVM, and all CPU counts as the client's. */
+    static final long SAME_PROCESS = 0;
+
     private static final int BODY_BYTES = 1024;
     /** Sent and not yet received: more would measure how the broker stores a backlog. */
     private static final int ON_THEIR_WAY_MAX = 2_000;
@@ -118,12 +121,13 @@ final class JmsLoad implements AutoCloseable {
     private record Counters(long received, double serverCpu, double clientCpu, double compilers, long wakeUps) {
         static Counters of(long serverPid, long received) {
             long self = ProcessHandle.current().pid();
+            boolean two = serverPid != SAME_PROCESS;
             return new Counters(
                     received,
-                    ProcessCpu.seconds(serverPid),
+                    two ? ProcessCpu.seconds(serverPid) : 0,
                     ProcessCpu.seconds(self),
-                    ProcessCpu.compilerSeconds(serverPid) + ProcessCpu.compilerSeconds(self),
-                    ProcessCpu.wakeUps(serverPid) + ProcessCpu.wakeUps(self));
+                    ProcessCpu.compilerSeconds(self) + (two ? ProcessCpu.compilerSeconds(serverPid) : 0),
+                    ProcessCpu.wakeUps(self) + (two ? ProcessCpu.wakeUps(serverPid) : 0));
         }
 
         Result since(Counters from, double seconds) {

@@ -16,6 +16,7 @@ import java.util.concurrent.Executor;
 import org.apache.qpid.proton.amqp.transport.AmqpError;
 import org.apache.qpid.proton.amqp.transport.ConnectionError;
 import org.apache.qpid.proton.amqp.transport.ErrorCondition;
+import org.apache.qpid.proton.framing.TransportFrame;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -171,7 +172,11 @@ final class AmqpConnection extends ByteToMessageDecoder {
     public void channelRead(ChannelHandlerContext ctx, Object message) throws Exception {
         inBatch = true;
         wiring().idle().onRead();
-        super.channelRead(ctx, message);
+        if (message instanceof TransportFrame[] frames) {
+            checked(() -> wiring().input().take(frames));
+        } else {
+            super.channelRead(ctx, message);
+        }
     }
 
     @Override
@@ -234,18 +239,25 @@ final class AmqpConnection extends ByteToMessageDecoder {
 
     @Override
     protected void decode(ChannelHandlerContext ctx, ByteBuf in, List<Object> out) {
-        try {
+        checked(() -> {
             while (wiring().input().step(in)) {
                 // One frame or header is done; the next one may be complete too.
             }
+        });
+        if (phase() == ConnectionPhase.CLOSING) {
+            in.skipBytes(in.readableBytes());
+        }
+    }
+
+    /** Handles input; what is wrong with it ends the connection. */
+    private void checked(Runnable input) {
+        try {
+            input.run();
         } catch (AmqpException violation) {
             fail(violation);
         } catch (RuntimeException bug) {
             LOG.error("MS-0511 internal error peer={}", peer(), bug);
             fail(AmqpException.connection(AmqpError.INTERNAL_ERROR, "MS-0511 internal error: " + bug));
-        }
-        if (phase() == ConnectionPhase.CLOSING) {
-            in.skipBytes(in.readableBytes());
         }
     }
 

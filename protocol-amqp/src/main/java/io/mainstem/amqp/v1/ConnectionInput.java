@@ -7,6 +7,7 @@ import io.mainstem.transport.security.SaslStep;
 import io.mainstem.transport.security.Verdict;
 import io.netty.buffer.ByteBuf;
 import org.apache.qpid.proton.amqp.transport.ConnectionError;
+import org.apache.qpid.proton.framing.TransportFrame;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -56,6 +57,21 @@ final class ConnectionInput {
             case FRAMES, CLOSE_SENT -> frame(in);
             case SASL_PENDING, CLOSING -> false;
         };
+    }
+
+    /**
+     * Takes frames that a peer in this JVM has not encoded; from now on it gets such frames, too. Only what comes after
+     * the login can be one.
+     *
+     * @throws AmqpException as {@link #step}
+     */
+    void take(TransportFrame[] frames) {
+        for (TransportFrame frame : frames) {
+            if (phase == ConnectionPhase.FRAMES) {
+                connection.output().unencoded();
+                performatives.onFrame(frame);
+            }
+        }
     }
 
     private boolean header(ByteBuf in) {

@@ -5,9 +5,12 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import java.util.Arrays;
+import org.apache.qpid.proton.amqp.UnsignedInteger;
 import org.apache.qpid.proton.amqp.messaging.Accepted;
 import org.apache.qpid.proton.amqp.messaging.Released;
 import org.apache.qpid.proton.amqp.transport.DeliveryState;
+import org.apache.qpid.proton.amqp.transport.Disposition;
+import org.apache.qpid.proton.amqp.transport.Role;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -73,9 +76,30 @@ final class DispositionBatch {
     void flush() {
         if (pending) {
             pending = false;
+            if (!output.encodes()) {
+                output.unencoded(channel, unencoded(), null);
+                return;
+            }
             output.writer().writeDisposition(output.buffer(), channel, receiver, first, last, settled, state);
             output.appended();
         }
+    }
+
+    private Disposition unencoded() {
+        Disposition range = new Disposition();
+        range.setRole(receiver ? Role.RECEIVER : Role.SENDER);
+        range.setFirst(UnsignedInteger.valueOf(first));
+        range.setLast(UnsignedInteger.valueOf(last));
+        range.setSettled(settled);
+        range.setState(state == null ? null : decode(state));
+        return range;
+    }
+
+    private static DeliveryState decode(byte[] encoded) {
+        if (encoded == ACCEPTED) {
+            return Accepted.getInstance();
+        }
+        return (DeliveryState) PerformativeCodec.ofThread().read(Unpooled.wrappedBuffer(encoded), encoded.length);
     }
 
     static byte[] encode(DeliveryState state) {

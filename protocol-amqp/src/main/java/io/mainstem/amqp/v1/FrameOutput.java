@@ -7,6 +7,11 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.qpid.proton.amqp.Binary;
+import org.apache.qpid.proton.amqp.transport.FrameBody;
+import org.apache.qpid.proton.framing.TransportFrame;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +27,11 @@ final class FrameOutput {
     private final FrameWriter writer = new FrameWriter();
     private @Nullable ByteBuf piece;
     private boolean unflushed;
+    private boolean encodes = true;
+    /** Frames that go over as they are, after the bytes of {@link #piece}. */
+    private final List<TransportFrame> unencoded = new ArrayList<>();
+
+    private long unencodedBytes;
     private boolean closed;
     /** Somebody was told to wait since the last {@link #takeRefusal}. */
     private boolean refused;
@@ -38,6 +48,7 @@ final class FrameOutput {
         if (closed) {
             return discarded.clear();
         }
+        handOverUnencoded();
         ByteBuf current = piece;
         if (current == null) {
             current = ctx.alloc().directBuffer(FIRST_BYTES);
@@ -64,6 +75,39 @@ final class FrameOutput {
         appended();
     }
 
+    /** The peer is in this JVM and takes transfers and dispositions as objects. */
+    void unencoded() {
+        encodes = false;
+    }
+
+    /** False: write transfers and dispositions by {@link #unencoded(int, FrameBody, Binary)}. */
+    boolean encodes() {
+        return encodes;
+    }
+
+    /** A frame that goes over as it is; body and payload belong to the peer from now on. */
+    void unencoded(int channel, FrameBody body, @Nullable Binary payload) {
+        if (closed) {
+            return;
+        }
+        unencoded.add(new TransportFrame(channel, body, payload));
+        unencodedBytes += payload == null ? 0 : payload.getLength();
+    }
+
+    /** Many in one hand-over: each costs as much as one. */
+    private void handOverUnencoded() {
+        if (unencoded.isEmpty()) {
+            return;
+        }
+        ByteBuf before = piece;
+        if (before != null) {
+            handOver(before);
+        }
+        unflushed = true;
+        var unused = ctx.write(unencoded.toArray(TransportFrame[]::new), ctx.voidPromise());
+        unencoded.clear();
+    }
+
     void saslFrame(Object body) {
         writer.write(buffer(), FrameReader.SASL, 0, body);
         appended();
@@ -82,7 +126,8 @@ final class FrameOutput {
     /** True while deliveries may be encoded: what waits for the socket is bounded. */
     boolean open() {
         ByteBuf current = piece;
-        boolean open = !closed && gate.open(current == null ? 0 : current.readableBytes());
+        long held = unencodedBytes + (current == null ? 0 : current.readableBytes());
+        boolean open = !closed && gate.open((int) Math.min(Integer.MAX_VALUE, held));
         refused |= !open;
         return open;
     }
@@ -99,6 +144,7 @@ final class FrameOutput {
 
     /** Hands everything to the socket. Returns true if there was something. */
     boolean flush() {
+        handOverUnencoded();
         ByteBuf current = piece;
         if (current != null) {
             handOver(current);
@@ -107,6 +153,7 @@ final class FrameOutput {
             return false;
         }
         unflushed = false;
+        unencodedBytes = 0;
         ctx.flush();
         gate.check();
         return true;
@@ -121,6 +168,7 @@ final class FrameOutput {
     /** Frees what was not handed over; nothing may follow. */
     void release() {
         closed = true;
+        unencoded.clear();
         ByteBuf current = piece;
         piece = null;
         if (current != null) {

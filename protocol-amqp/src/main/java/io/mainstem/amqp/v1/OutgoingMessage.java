@@ -3,8 +3,12 @@ package io.mainstem.amqp.v1;
 import io.mainstem.amqp.v1.wire.FrameWriter;
 import io.mainstem.routing.Delivery;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
 import java.nio.ByteBuffer;
 import org.apache.qpid.proton.amqp.Binary;
+import org.apache.qpid.proton.amqp.UnsignedInteger;
+import org.apache.qpid.proton.amqp.transport.Transfer;
 import org.jspecify.annotations.Nullable;
 
 /** One delivery of a link while it is cut into frames; reused for the next. Thread: the connection's event loop. */
@@ -76,6 +80,9 @@ final class OutgoingMessage {
             return 0;
         }
         FrameOutput output = session.connection().output();
+        if (!output.encodes()) {
+            return unencoded(from, output);
+        }
         ByteBuf out = output.buffer();
         int room = session.payloadBytesMax();
         boolean more = from.remainingMax() > room;
@@ -98,5 +105,24 @@ final class OutgoingMessage {
         firstFrame = false;
         idle = from.isDone();
         return bytes;
+    }
+
+    /** To a peer in this JVM: the whole message in one frame, of whatever size. */
+    private int unencoded(MessageEgress from, FrameOutput output) {
+        ByteBuf content = Unpooled.buffer(Math.toIntExact(from.remainingMax()));
+        from.write(content, Integer.MAX_VALUE);
+        Transfer transfer = new Transfer();
+        transfer.setHandle(UnsignedInteger.valueOf(handle));
+        transfer.setDeliveryId(UnsignedInteger.valueOf(deliveryId));
+        transfer.setDeliveryTag(tag(tag));
+        transfer.setMessageFormat(UnsignedInteger.ZERO);
+        transfer.setSettled(presettled);
+        transfer.setResume(resume);
+        byte[] payload = ByteBufUtil.getBytes(content, 0, content.writerIndex(), false);
+        output.unencoded(session.channel(), transfer, new Binary(payload));
+        session.transferred();
+        firstFrame = false;
+        idle = true;
+        return payload.length;
     }
 }

@@ -10,20 +10,27 @@ import io.mainstem.routing.BrokerException;
 import io.mainstem.routing.BrokerSession;
 import io.mainstem.routing.ClientInfo;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.netty.util.collection.IntObjectHashMap;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.Set;
 import java.util.concurrent.Executor;
+import org.apache.qpid.proton.amqp.Binary;
 import org.apache.qpid.proton.amqp.transport.AmqpError;
 import org.apache.qpid.proton.amqp.transport.Attach;
 import org.apache.qpid.proton.amqp.transport.Begin;
 import org.apache.qpid.proton.amqp.transport.Close;
 import org.apache.qpid.proton.amqp.transport.ConnectionError;
 import org.apache.qpid.proton.amqp.transport.Detach;
+import org.apache.qpid.proton.amqp.transport.Disposition;
+import org.apache.qpid.proton.amqp.transport.EmptyFrame;
 import org.apache.qpid.proton.amqp.transport.End;
+import org.apache.qpid.proton.amqp.transport.FrameBody;
 import org.apache.qpid.proton.amqp.transport.Open;
+import org.apache.qpid.proton.amqp.transport.Transfer;
+import org.apache.qpid.proton.framing.TransportFrame;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -121,15 +128,11 @@ final class Performatives {
             switch (kind) {
                 case TRANSFER -> {
                     transfer.read(in, end, codec);
-                    if (session.isOpen()) {
-                        session.onTransfer(transfer, in, end);
-                    }
+                    onTransfer(session, in, end);
                 }
                 case DISPOSITION -> {
                     disposition.read(in, end, codec);
-                    if (session.isOpen()) {
-                        session.onDisposition(disposition);
-                    }
+                    onDisposition(session);
                 }
                 default -> {
                     flow.read(in, end, codec);
@@ -140,6 +143,46 @@ final class Performatives {
             }
         } catch (AmqpException violation) {
             endSession(session, violation);
+        }
+    }
+
+    /** A frame that was not encoded, of a peer in this JVM. */
+    void onFrame(TransportFrame frame) {
+        FrameBody body = frame.getBody();
+        if (body instanceof EmptyFrame) {
+            return;
+        }
+        if (!(body instanceof Transfer) && !(body instanceof Disposition)) {
+            onOther(body, frame.getChannel());
+            return;
+        }
+        AmqpSession session = session(frame.getChannel());
+        try {
+            if (body instanceof Transfer given) {
+                transfer.set(given);
+                Binary payload = frame.getPayload();
+                ByteBuf in = payload == null
+                        ? Unpooled.EMPTY_BUFFER
+                        : Unpooled.wrappedBuffer(payload.getArray(), payload.getArrayOffset(), payload.getLength());
+                onTransfer(session, in, in.writerIndex());
+            } else if (body instanceof Disposition given) {
+                disposition.set(given);
+                onDisposition(session);
+            }
+        } catch (AmqpException violation) {
+            endSession(session, violation);
+        }
+    }
+
+    private void onTransfer(AmqpSession session, ByteBuf in, int end) {
+        if (session.isOpen()) {
+            session.onTransfer(transfer, in, end);
+        }
+    }
+
+    private void onDisposition(AmqpSession session) {
+        if (session.isOpen()) {
+            session.onDisposition(disposition);
         }
     }
 

@@ -20,6 +20,7 @@ import io.mainstem.transport.Listener;
 import io.mainstem.transport.ListenerConfig;
 import io.mainstem.transport.security.Authenticator;
 import io.mainstem.transport.security.UserAuthenticator;
+import io.netty.channel.local.LocalAddress;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
@@ -42,6 +43,7 @@ final class TestServer implements AutoCloseable {
     private final ShardStore store;
     private final ShardBroker broker;
     private final EventLoops loops;
+    private final AmqpProtocol amqp;
     private final Listener listener;
     private final CompletableFuture<Throwable> failure = new CompletableFuture<>();
     private volatile AccessPolicy access = AccessPolicy.OPEN;
@@ -79,8 +81,13 @@ final class TestServer implements AutoCloseable {
                 () -> access);
         loops = EventLoops.open(1);
         ListenerConfig where = ListenerConfig.of("amqp", "127.0.0.1", 0);
-        AmqpProtocol amqp = new AmqpProtocol(broker, limits, AmqpOptions.DEFAULT, authenticator);
+        amqp = new AmqpProtocol(broker, limits, AmqpOptions.DEFAULT, authenticator);
         listener = Listener.open(where, List.of(amqp), loops);
+    }
+
+    /** The same head for peers in this JVM; to be closed by the caller, before this. */
+    Listener openLocal(LocalAddress address) throws IOException {
+        return Listener.openLocal(ListenerConfig.of("amqp", "127.0.0.1", 0), address, List.of(amqp));
     }
 
     InetSocketAddress address() {

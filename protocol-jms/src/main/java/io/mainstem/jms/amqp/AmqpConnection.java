@@ -25,7 +25,6 @@ import org.apache.qpid.proton.engine.Connection;
 import org.apache.qpid.proton.engine.Event;
 import org.apache.qpid.proton.engine.Link;
 import org.apache.qpid.proton.engine.Session;
-import org.apache.qpid.proton.engine.Transport;
 import org.jspecify.annotations.Nullable;
 
 /** A connection to a broker: SASL, open, sessions, close. Thread: its event loop; see {@link #run} for the others. */
@@ -41,7 +40,7 @@ final class AmqpConnection implements LinkConnection, EnginePump.Owner {
     private final ConnectRequest request;
     private final ConnectionLost lostListener;
     private final Connection engine = Connection.Factory.create();
-    private final Transport transport = new RangedTransport();
+    private final RangedTransport transport;
     private final EnginePump pump;
     private final CompletableFuture<LinkConnection> opened = new CompletableFuture<>();
     private final CompletableFuture<@Nullable Void> closed = new CompletableFuture<>();
@@ -53,16 +52,19 @@ final class AmqpConnection implements LinkConnection, EnginePump.Owner {
     private boolean closing;
     private long links;
 
-    AmqpConnection(ConnectRequest request, ConnectionLost lostListener) {
+    /** @param local the broker is in this JVM: frames are handed over, and each side sees at once when the other ends */
+    AmqpConnection(ConnectRequest request, ConnectionLost lostListener, boolean local) {
+        LocalFrames frames = local ? new LocalFrames() : null;
+        transport = new RangedTransport(frames);
         this.request = request;
         this.lostListener = lostListener;
         Collector collector = Collector.Factory.create();
         engine.collect(collector);
         transport.setMaxFrameSize(request.options().wire().maxFrameBytes());
         // Half: who is late by its own reckoning is not yet late by ours (part 2, 2.4.5).
-        transport.setIdleTimeout(request.options().wire().idleTimeoutMs() / 2);
+        transport.setIdleTimeout(local ? 0 : request.options().wire().idleTimeoutMs() / 2);
         transport.setEmitFlowEventOnSend(false);
-        pump = new EnginePump(transport, collector, this);
+        pump = new EnginePump(transport, frames, collector, this);
     }
 
     EnginePump pump() {

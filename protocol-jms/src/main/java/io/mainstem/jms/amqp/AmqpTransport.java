@@ -78,7 +78,7 @@ public final class AmqpTransport implements LinkTransport {
 
     @Override
     public CompletionStage<LinkConnection> connect(ConnectRequest request, ConnectionLost lost) {
-        AmqpConnection connection = new AmqpConnection(request, lost);
+        AmqpConnection connection = new AmqpConnection(request, lost, local != null);
         Endpoint endpoint = request.endpoint();
         SslContext tls;
         try {

@@ -10,7 +10,8 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.apache.qpid.proton.engine.Collector;
 import org.apache.qpid.proton.engine.Event;
-import org.apache.qpid.proton.engine.Transport;
+import org.apache.qpid.proton.engine.impl.TransportImpl;
+import org.apache.qpid.proton.framing.TransportFrame;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  * leaves in one write. Thread: the channel's event loop, except {@link #run}.
  */
 final class EnginePump extends ChannelInboundHandlerAdapter {
-    private final Transport transport;
+    private final TransportImpl transport;
+    private final @Nullable LocalFrames local;
     private final Collector collector;
     private final Owner owner;
     private @Nullable ChannelHandlerContext context;
@@ -39,8 +41,10 @@ final class EnginePump extends ChannelInboundHandlerAdapter {
         void disconnected(@Nullable Throwable cause);
     }
 
-    EnginePump(Transport transport, Collector collector, Owner owner) {
+    /** @param local holds the frames that {@code transport} writes, to a broker in this JVM; null: they are its bytes */
+    EnginePump(TransportImpl transport, @Nullable LocalFrames local, Collector collector, Owner owner) {
         this.transport = transport;
+        this.local = local;
         this.collector = collector;
         this.owner = owner;
     }
@@ -115,8 +119,14 @@ final class EnginePump extends ChannelInboundHandlerAdapter {
         }
         boolean written = false;
         while (open.channel().isWritable()) {
-            if (transport.pending() <= 0) {
-                break;
+            int pending = transport.pending();
+            if (pending <= 0) {
+                if (local == null || !local.drainTo(frame -> open.write(frame, open.voidPromise()))) {
+                    break;
+                }
+                written = true;
+                events();
+                continue;
             }
             // The head may be longer than what was pending: asking for it, too, makes the engine write frames.
             ByteBuffer head = transport.head();
@@ -141,6 +151,11 @@ final class EnginePump extends ChannelInboundHandlerAdapter {
         try {
             if (message instanceof ByteBuf bytes && !ended) {
                 feed(bytes);
+            } else if (message instanceof TransportFrame[] frames && !ended) {
+                for (TransportFrame frame : frames) {
+                    transport.handleFrame(frame);
+                }
+                events();
             }
         } finally {
             ReferenceCountUtil.release(message);

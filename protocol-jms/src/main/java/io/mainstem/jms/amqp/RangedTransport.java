@@ -8,14 +8,20 @@ import org.apache.qpid.proton.engine.impl.TransportImpl;
 import org.jspecify.annotations.Nullable;
 
 /**
- * proton-j's transport, which writes one disposition for neighbouring deliveries with the same outcome where proton-j
+ * proton-j's transport, which writes to where the frames of this connection go, and one disposition for neighbouring deliveries with the same outcome where proton-j
  * would write one for each (part 2, 2.7.6). What is joined was to be written in a row, so no frame changes its place.
  * Thread: the event loop.
  */
 final class RangedTransport extends TransportImpl {
+    private final @Nullable LocalFrames local;
     private final Disposition range = new Disposition();
     private boolean held;
     private int heldChannel;
+
+    /** @param local takes the frames; null: they are encoded, for a socket */
+    RangedTransport(@Nullable LocalFrames local) {
+        this.local = local;
+    }
 
     @Override
     protected void writeFrame(
@@ -31,7 +37,19 @@ final class RangedTransport extends TransportImpl {
             return;
         }
         writeHeld();
-        super.writeFrame(channel, body, payload, onPayloadTooLarge);
+        write(channel, body, payload, onPayloadTooLarge);
+    }
+
+    private void write(
+            int channel,
+            @Nullable FrameBody body,
+            @Nullable ReadableBuffer payload,
+            @Nullable Runnable onPayloadTooLarge) {
+        if (local == null) {
+            super.writeFrame(channel, body, payload, onPayloadTooLarge);
+        } else {
+            local.add(channel, body, payload);
+        }
     }
 
     @Override
@@ -41,7 +59,7 @@ final class RangedTransport extends TransportImpl {
             return done;
         }
         writeHeld();
-        return super.writeInto(output);
+        return super.writeInto(output); // Again, for the bytes of that.
     }
 
     /** Takes in the next delivery after the range, if the same is said of it: states of equal content are one object. */
@@ -73,7 +91,7 @@ final class RangedTransport extends TransportImpl {
     private void writeHeld() {
         if (held) {
             held = false;
-            super.writeFrame(heldChannel, range, null, null);
+            write(heldChannel, range, null, null);
         }
     }
 }

@@ -7,19 +7,20 @@ import org.apache.qpid.proton.codec.ReadableBuffer;
 import org.apache.qpid.proton.codec.WritableBuffer;
 
 /** Bytes that grow as the encoder writes them. Thread: one. */
-final class GrowingBuffer implements WritableBuffer {
+public final class GrowingBuffer implements WritableBuffer {
     /** Largest array every JVM gives. */
     private static final int BYTES_MAX = Integer.MAX_VALUE - 8;
 
     private byte[] bytes;
     private int position;
 
-    GrowingBuffer(int bytesExpected) {
+    /** @param bytesExpected room to begin with */
+    public GrowingBuffer(int bytesExpected) {
         bytes = new byte[bytesExpected];
     }
 
     /** What was written; the array goes with it and is not written again. */
-    ByteBuffer finished() {
+    public ByteBuffer finished() {
         return ByteBuffer.wrap(bytes, 0, position).slice();
     }
 

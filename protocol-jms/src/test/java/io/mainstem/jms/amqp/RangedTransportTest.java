@@ -36,7 +36,7 @@ class RangedTransportTest {
 
     private final Connection client = Connection.Factory.create();
     private final Connection broker = Connection.Factory.create();
-    private final RangedTransport clientTransport = new RangedTransport();
+    private final RangedTransport clientTransport = new RangedTransport(null);
     private final TransportImpl brokerTransport = new TransportImpl();
     private final List<String> frames = new ArrayList<>();
     private final Deque<Delivery> arrived = new ArrayDeque<>();

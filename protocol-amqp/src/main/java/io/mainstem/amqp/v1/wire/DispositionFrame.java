@@ -3,9 +3,11 @@ package io.mainstem.amqp.v1.wire;
 import io.netty.buffer.ByteBuf;
 import org.apache.qpid.proton.amqp.transport.AmqpError;
 import org.apache.qpid.proton.amqp.transport.DeliveryState;
+import org.apache.qpid.proton.amqp.transport.Disposition;
+import org.apache.qpid.proton.amqp.transport.Role;
 import org.jspecify.annotations.Nullable;
 
-/** A disposition as read from the wire; one instance is reused. Thread: the connection's event loop. */
+/** A disposition as read from the wire, or as given by a peer in this JVM; one instance is reused. Thread: the connection's event loop. */
 public final class DispositionFrame {
     private final Performative performative = new Performative();
 
@@ -35,6 +37,22 @@ public final class DispositionFrame {
         if (first < 0) {
             throw AmqpException.connection(AmqpError.DECODE_ERROR, "disposition without first");
         }
+    }
+
+    /**
+     * Takes over a disposition that was not encoded.
+     *
+     * @throws AmqpException decode-error
+     */
+    public void set(Disposition given) {
+        if (given.getFirst() == null || given.getRole() == null) {
+            throw AmqpException.connection(AmqpError.DECODE_ERROR, "disposition without role or first");
+        }
+        fromReceiver = given.getRole() == Role.RECEIVER;
+        first = given.getFirst().longValue();
+        last = given.getLast() == null ? first : given.getLast().longValue();
+        settled = given.getSettled();
+        state = given.getState();
     }
 
     /** True if the peer is the receiver of these deliveries, so that they are ours. */

@@ -1,11 +1,14 @@
 package io.mainstem.amqp.v1.wire;
 
 import io.netty.buffer.ByteBuf;
+import java.util.Arrays;
+import org.apache.qpid.proton.amqp.Binary;
 import org.apache.qpid.proton.amqp.transport.AmqpError;
 import org.apache.qpid.proton.amqp.transport.DeliveryState;
+import org.apache.qpid.proton.amqp.transport.Transfer;
 import org.jspecify.annotations.Nullable;
 
-/** A transfer as read from the wire; one instance is reused. Thread: the connection's event loop. */
+/** A transfer as read from the wire, or as given by a peer in this JVM; one instance is reused. Thread: the connection's event loop. */
 public final class TransferFrame {
     private final Performative performative = new Performative();
 
@@ -13,6 +16,7 @@ public final class TransferFrame {
     private long deliveryId;
     private int tagBytes;
     private int tagEnd;
+    private byte @Nullable [] givenTag;
     private boolean settledGiven;
     private boolean settled;
     private boolean more;
@@ -34,6 +38,7 @@ public final class TransferFrame {
         deliveryId = n > 1 ? p.uint(in, -1) : -1;
         tagBytes = n > 2 ? p.skipBinary(in) : -1;
         tagEnd = in.readerIndex();
+        givenTag = null;
         if (n > 3) {
             p.uint(in, 0);
         }
@@ -49,8 +54,35 @@ public final class TransferFrame {
         }
         p.close(in);
         if (handle < 0) {
-            throw AmqpException.connection(AmqpError.DECODE_ERROR, "transfer without handle");
+            throw withoutHandle();
         }
+    }
+
+    /**
+     * Takes over a transfer that was not encoded.
+     *
+     * @throws AmqpException decode-error
+     */
+    public void set(Transfer given) {
+        if (given.getHandle() == null) {
+            throw withoutHandle();
+        }
+        handle = given.getHandle().longValue();
+        deliveryId = given.getDeliveryId() == null ? -1 : given.getDeliveryId().longValue();
+        Binary tag = given.getDeliveryTag();
+        givenTag = tag == null ? null : Arrays.copyOfRange(tag.getArray(), tag.getArrayOffset(), tag.getArrayOffset() + tag.getLength());
+        tagBytes = tag == null ? -1 : tag.getLength();
+        settledGiven = given.getSettled() != null;
+        settled = Boolean.TRUE.equals(given.getSettled());
+        more = given.getMore();
+        rcvSettleMode = given.getRcvSettleMode() == null ? -1 : given.getRcvSettleMode().getValue().intValue();
+        state = given.getState();
+        resume = given.getResume();
+        aborted = given.getAborted();
+    }
+
+    private static AmqpException withoutHandle() {
+        return AmqpException.connection(AmqpError.DECODE_ERROR, "transfer without handle");
     }
 
     public long handle() {
@@ -73,6 +105,10 @@ public final class TransferFrame {
      * @param in the buffer that was read
      */
     public byte[] tag(ByteBuf in) {
+        byte[] given = givenTag;
+        if (given != null) {
+            return given.clone();
+        }
         byte[] tag = new byte[Math.max(0, tagBytes)];
         in.getBytes(tagEnd - tag.length, tag);
         return tag;
