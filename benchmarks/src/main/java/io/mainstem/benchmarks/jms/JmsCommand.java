@@ -42,7 +42,9 @@ public final class JmsCommand implements Callable<Integer> {
     @Option(names = "--rounds", description = "Turns of each broker and scenario.")
     private int rounds = 2;
 
-    @Option(names = "--warm-up", description = "Seconds of each broker before the first turn of a scenario; 2 before every turn.")
+    @Option(
+            names = "--warm-up",
+            description = "Seconds of each broker before the first turn of a scenario; 2 before every turn.")
     private int warmUpSeconds = 8;
 
     @Option(names = "--seconds", description = "Measured seconds of each turn.")
@@ -63,8 +65,8 @@ public final class JmsCommand implements Callable<Integer> {
                 for (BrokerKind kind : wanted) {
                     BrokerChild broker = kind.start(jvmOptions, folders.resolve(kind.toString()), BUFFER_TIMEOUT_NANOS);
                     running.add(broker);
-                    contestants.add(
-                            new Contestant(kind.toString(), factory(broker), broker.jvm().pid()));
+                    contestants.add(new Contestant(
+                            kind.toString(), factory(broker), broker.jvm().pid()));
                 }
                 if (vm) {
                     EmbeddedBroker broker = EmbeddedBroker.builder()

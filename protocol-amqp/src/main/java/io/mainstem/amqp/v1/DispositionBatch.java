@@ -95,7 +95,7 @@ final class DispositionBatch {
         return range;
     }
 
-    private static DeliveryState decode(byte[] encoded) {
+    private static @Nullable DeliveryState decode(byte[] encoded) {
         if (encoded == ACCEPTED) {
             return Accepted.getInstance();
         }

@@ -121,7 +121,7 @@ final class EnginePump extends ChannelInboundHandlerAdapter {
         while (open.channel().isWritable()) {
             int pending = transport.pending();
             if (pending <= 0) {
-                if (local == null || !local.drainTo(frame -> open.write(frame, open.voidPromise()))) {
+                if (local == null || !local.drainTo(frames -> write(frames, open))) {
                     break;
                 }
                 written = true;
@@ -144,6 +144,10 @@ final class EnginePump extends ChannelInboundHandlerAdapter {
         if (transport.pending() < 0) {
             var unused = open.close();
         }
+    }
+
+    private static void write(Object frames, ChannelHandlerContext to) {
+        var unused = to.write(frames, to.voidPromise());
     }
 
     @Override

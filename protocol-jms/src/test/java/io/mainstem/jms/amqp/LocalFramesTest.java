@@ -101,8 +101,10 @@ class LocalFramesTest {
                 .hasSize(4)
                 .satisfiesExactly(
                         first -> assertThat(objects(first)).hasSize(1),
-                        second -> assertThat(((ByteBuf) second).getInt(0)).isEqualTo(((ByteBuf) second).readableBytes()),
-                        signOfLife -> assertThat(((ByteBuf) signOfLife).readableBytes()).isEqualTo(8),
+                        second ->
+                                assertThat(((ByteBuf) second).getInt(0)).isEqualTo(((ByteBuf) second).readableBytes()),
+                        signOfLife -> assertThat(((ByteBuf) signOfLife).readableBytes())
+                                .isEqualTo(8),
                         last -> assertThat(objects(last)).hasSize(2));
         assertThat(frames.drainTo(more -> {})).isFalse();
     }

@@ -70,12 +70,16 @@ public final class TransferFrame {
         handle = given.getHandle().longValue();
         deliveryId = given.getDeliveryId() == null ? -1 : given.getDeliveryId().longValue();
         Binary tag = given.getDeliveryTag();
-        givenTag = tag == null ? null : Arrays.copyOfRange(tag.getArray(), tag.getArrayOffset(), tag.getArrayOffset() + tag.getLength());
+        givenTag = tag == null
+                ? null
+                : Arrays.copyOfRange(tag.getArray(), tag.getArrayOffset(), tag.getArrayOffset() + tag.getLength());
         tagBytes = tag == null ? -1 : tag.getLength();
         settledGiven = given.getSettled() != null;
         settled = Boolean.TRUE.equals(given.getSettled());
         more = given.getMore();
-        rcvSettleMode = given.getRcvSettleMode() == null ? -1 : given.getRcvSettleMode().getValue().intValue();
+        rcvSettleMode = given.getRcvSettleMode() == null
+                ? -1
+                : given.getRcvSettleMode().getValue().intValue();
         state = given.getState();
         resume = given.getResume();
         aborted = given.getAborted();
