@@ -102,14 +102,14 @@ public final class JmsCommand implements Callable<Integer> {
         Map<String, List<JmsLoad.Result>> results = new LinkedHashMap<>();
         for (Contestant contestant : contestants) {
             turn(scenario, contestant, warmUpSeconds, 0);
-            results.put(contestant.name(), new ArrayList<>());
         }
         for (int round = 0; round < rounds; round++) {
             List<Contestant> order = new ArrayList<>(contestants);
             Collections.rotate(order, round);
             for (Contestant contestant : order) {
                 JmsLoad.Result result = turn(scenario, contestant, 2, seconds);
-                results.get(contestant.name()).add(result);
+                results.computeIfAbsent(contestant.name(), none -> new ArrayList<>())
+                        .add(result);
                 System.out.printf(
                         "# %s %s round %d: %,.0f received/s, %,.0f per CPU second%n",
                         scenario,
