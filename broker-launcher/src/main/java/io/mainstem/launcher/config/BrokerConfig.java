@@ -136,7 +136,10 @@ public record BrokerConfig(
                 settings.get(ConfigKeys.STORE_IN_FLIGHT_BYTES_MAX),
                 settings.get(ConfigKeys.STORE_CHECKPOINT_BYTES),
                 settings.get(ConfigKeys.STORE_CHECKPOINT_INTERVAL),
-                settings.get(ConfigKeys.STORE_DISK_HIGH_BYTES),
+                DiskShare.atLeast(
+                        data,
+                        settings.get(ConfigKeys.STORE_DISK_HIGH_BYTES),
+                        settings.get(ConfigKeys.STORE_DISK_HIGH_PERCENT)),
                 Math.toIntExact(settings.get(ConfigKeys.STORE_READ_THREADS)),
                 new StoreUpkeep(
                         settings.get(ConfigKeys.STORE_COMPACTION_RATE),

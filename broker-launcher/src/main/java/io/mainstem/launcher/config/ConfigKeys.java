@@ -400,6 +400,13 @@ public final class ConfigKeys {
             "1GiB",
             "Publishers are held back while less than this is free on the data folder's disk; consuming goes on.");
 
+    public static final ConfigKey<Long> STORE_DISK_HIGH_PERCENT = key(
+            "store.disk-high-percent",
+            new ValueType.Count(0, 90),
+            "0",
+            "The same as a share of the whole disk, found out at the start; the larger of the two counts. 0: only"
+                    + " store.disk-high-bytes does.");
+
     public static final ConfigKey<Long> STORE_READ_THREADS =
             key("store.read-threads", new ValueType.Count(1, 64), "2", "Threads for reads that miss memory.");
 

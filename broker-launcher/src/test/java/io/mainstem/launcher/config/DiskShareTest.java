@@ -1,0 +1,31 @@
+package io.mainstem.launcher.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+@DisplayName("[store.md 10] the disk watermark is absolute and percent")
+final class DiskShareTest {
+    @TempDir
+    Path folder;
+
+    @Test
+    void withoutPercentTheBytesCount() {
+        assertThat(DiskShare.atLeast(folder, 1234, 0)).isEqualTo(1234);
+    }
+
+    @Test
+    @DisplayName("the larger of the two counts, for a data folder that is still to be made, too")
+    void theLargerOfTheTwoCounts() throws IOException {
+        long total = Files.getFileStore(folder).getTotalSpace();
+        Path data = folder.resolve("not/yet/there");
+
+        assertThat(DiskShare.atLeast(data, 1, 50)).isEqualTo(total / 100 * 50);
+        assertThat(DiskShare.atLeast(data, total, 50)).isEqualTo(total);
+    }
+}
