@@ -34,8 +34,9 @@ final class Expiry {
         return expired(queue, message.expireAtMs(), message.message());
     }
 
-    private boolean expired(MessageQueue queue, long atMs, @Nullable Message message) {
+    private boolean expired(MessageQueue queue, long writtenMs, @Nullable Message message) {
         long nowMs = shard.nowMs();
+        long atMs = ShortenedTtl.expireAtMs(queue, writtenMs, message, nowMs);
         if (atMs == 0 || atMs > nowMs) {
             return false;
         }

@@ -1,5 +1,6 @@
 package io.mainstem.routing.queue;
 
+import io.mainstem.routing.message.Message;
 import io.mainstem.store.Entry;
 import io.mainstem.store.Lane;
 import io.mainstem.store.Route;
@@ -46,7 +47,7 @@ final class ExpirySweeps {
         }
     }
 
-    /** What is in the queue is from an earlier run. */
+    /** What is in the queue is from an earlier run, or came when the queue had another ttl. */
     void recovered(MessageQueue queue) {
         queue.expiryOrder.unknown();
         enqueue(queue);
@@ -123,6 +124,12 @@ final class ExpirySweeps {
         private boolean mixed;
         private boolean fetching;
         private boolean done;
+        /** Of this lane: when the first message expires that came before the queue had its ttl; the others come later. */
+        private long shortenedMs;
+        /** The stored one of these that was read last, and where it stands; -1 = none. */
+        private long readIndex = -1;
+
+        private @Nullable Message read;
 
         Sweep(MessageQueue queue) {
             this.queue = queue;
@@ -147,6 +154,9 @@ final class ExpirySweeps {
         private void nextLane() {
             from = 0;
             lastMs = 0;
+            shortenedMs = 0;
+            readIndex = -1;
+            read = null;
             if (!inMemory) {
                 inMemory = true;
             } else if (priority > 0) {
@@ -170,12 +180,42 @@ final class ExpirySweeps {
                 lane.fetch(index, () -> fetching = false);
                 return true;
             }
+            long expireAtMs = entry.expireAtMs();
+            if (ShortenedTtl.concerns(queue, expireAtMs, shard.nowMs())) {
+                if (shortenedMs == 0 && readIndex != index) {
+                    read(index, entry);
+                    return true;
+                }
+                expireAtMs = shortened(expireAtMs);
+            }
             from = index + 1;
-            if (!over(entry.expireAtMs())) {
-                return stays(entry.expireAtMs());
+            if (!over(expireAtMs)) {
+                return stays(expireAtMs);
             }
             shard.expiry().expire(queue, priority, lane, entry);
             return true;
+        }
+
+        private void read(long index, Entry entry) {
+            fetching = true;
+            shard.reads().read(entry, (message, problem) -> {
+                // One that cannot be read stays: whoever is to deliver it finds and reports it.
+                fetching = false;
+                readIndex = index;
+                read = message;
+            });
+        }
+
+        private long shortened(long writtenMs) {
+            mixed = true;
+            if (shortenedMs != 0) {
+                return shortenedMs;
+            }
+            long atMs = ShortenedTtl.expireAtMs(queue, writtenMs, read, shard.nowMs());
+            if (read != null && !over(atMs)) {
+                shortenedMs = atMs;
+            }
+            return atMs;
         }
 
         private boolean nextInMemory() {
@@ -189,8 +229,11 @@ final class ExpirySweeps {
                 return nextOnDisk(message);
             }
             from = message.sequence() + 1;
-            if (!over(message.expireAtMs())) {
-                return stays(message.expireAtMs());
+            long expireAtMs =
+                    ShortenedTtl.expireAtMs(queue, message.expireAtMs(), message.message(), shard.nowMs());
+            mixed |= expireAtMs != message.expireAtMs();
+            if (!over(expireAtMs)) {
+                return stays(expireAtMs);
             }
             shard.expiry().expire(queue, lane, message);
             return true;

@@ -273,6 +273,9 @@ final class QueueRequests {
             unused.unusedSince(queue, shard.nowMs());
         }
         shard.limits().changed(queue);
+        if (queue.options().messageTtlMs() >= 0) {
+            shard.sweeps().recovered(queue); // it may be less than what waiting messages came with
+        }
         shard.dispatcher().markDirty(queue);
     }
 

@@ -13,6 +13,8 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("policies: arguments for queues by the pattern of their names")
 final class PolicyTest {
@@ -177,5 +179,42 @@ final class PolicyTest {
                         assertThat(refusal).hasMessageContaining("policy").hasMessageContaining("expected");
                     });
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    @DisplayName("[T-4] a ttl counts for messages that wait already, from when they entered their queue")
+    void aTtlCountsForWaitingMessages(boolean durable) {
+        client.declare("dead");
+        client.declare("q", Map.of("x-dead-letter-exchange", "", "x-dead-letter-routing-key", "dead"));
+        for (int n = 0; n < 3; n++) {
+            Messages message = Messages.to("", "q").arrived(TestBroker.START_MS + 500L * n);
+            client.publish((durable ? message : message.nonDurable()).text("m" + n));
+        }
+        broker.advanceMs(1200);
+        TestConsumer dead = client.consume("dead").credit(10);
+
+        set("p", "q", 0, Map.of("message-ttl", 1000L));
+
+        assertThat(dead.nextTexts(1)).containsExactly("m0");
+        broker.advanceMs(2400);
+        assertThat(dead.nextTexts(2)).containsExactly("m1", "m2");
+        assertThat(status("q").ready()).isZero();
+    }
+
+    @Test
+    @DisplayName("[T-4] a ttl that is shortened is so after a restart, too, and before a consumer gets what is over")
+    void aShorterTtlHoldsAfterARestart() {
+        client.declare("q", Map.of("x-message-ttl", 3_600_000L));
+        client.send("q", "old");
+        broker.advanceMs(500);
+        client.publish(Messages.to("", "q").arrived(broker.nowMs()).text("young"));
+        set("p", "q", 0, Map.of("message-ttl", 1000L));
+        broker.crash();
+        client = broker.client();
+
+        broker.advanceMs(600);
+
+        assertThat(client.consume("q").credit(10).texts(1)).containsExactly("young");
     }
 }
