@@ -33,6 +33,7 @@ public final class Checkpoints {
     private final Path directory;
     private final List<ImageHeader> kept = new ArrayList<>();
     private long lastSequence = 1;
+    private volatile boolean newestDamaged;
 
     private Checkpoints(StoreConfig config, StoreFiles files) {
         this.files = files;
@@ -174,22 +175,35 @@ public final class Checkpoints {
      * Writes the newest image with changes laid over it, makes it durable, and removes all but the two newest.
      *
      * @param goneLane lanes of dropped queues, to be left out
+     * @param whole the changes are all there is: the newest image is not looked at
      * @throws IOException nothing has happened then: the checkpoint before is still the newest
      */
-    public void write(ImageHeader header, ImageChanges changes, LongPredicate goneLane) throws IOException {
+    public void write(ImageHeader header, ImageChanges changes, LongPredicate goneLane, boolean whole)
+            throws IOException {
         lastSequence = Math.max(lastSequence, header.sequence());
         Path target = path(header);
         Path unfinished = target.resolveSibling(target.getFileName() + ".tmp");
         files.delete(unfinished);
+        if (newestDamaged && !whole) {
+            throw new IOException(newest() + " has been damaged since it was written, so changes of it tell nothing");
+        }
         try (StoreFile file = files.open(unfinished, OpenMode.CREATE_NEW)) {
             ImageWriter writer = new ImageWriter(file);
-            merge(new ImageMerge(changes, writer, goneLane));
+            merge(new ImageMerge(changes, writer, goneLane), whole);
             writer.finish(header);
+        } catch (DamagedImageException e) {
+            newestDamaged = true;
+            files.delete(unfinished);
+            throw e;
         } catch (IOException e) {
             files.delete(unfinished);
             throw e;
         }
         files.renameDurably(unfinished, target);
+        if (newestDamaged) {
+            kept.remove(kept.size() - 1);
+            newestDamaged = false;
+        }
         kept.add(header);
         while (kept.size() > 2) {
             kept.remove(0);
@@ -197,9 +211,32 @@ public final class Checkpoints {
         removeOthers();
     }
 
-    private void merge(ImageMerge merge) throws IOException {
+    /**
+     * Reads the kept checkpoints again. On the thread of {@link #write}.
+     *
+     * @return what is wrong with one, or null
+     */
+    public @Nullable String scrub() {
+        String problem = null;
+        for (ImageHeader header : List.copyOf(kept)) {
+            try {
+                verify(files, path(header));
+            } catch (IOException e) {
+                problem = path(header) + " " + e.getMessage();
+                newestDamaged |= header.equals(newest());
+            }
+        }
+        return problem;
+    }
+
+    /** True if the newest one was found damaged since it was written: the next {@link #write} needs the whole state. */
+    public boolean newestDamaged() {
+        return newestDamaged;
+    }
+
+    private void merge(ImageMerge merge, boolean whole) throws IOException {
         ImageHeader before = newest();
-        if (before == null) {
+        if (before == null || whole) {
             merge.run(null);
             return;
         }

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -128,6 +129,16 @@ public interface CommitLog {
      */
     @Nullable
     LogRecord readAgain(long lsn) throws IOException;
+
+    /**
+     * Reads the MSG and MSG_REF records of [fromLsn, toLsn) that are still there, from the disk where possible, in their
+     * order. Blocks.
+     *
+     * @param toLsn not above what has been written
+     * @return from here on none that was written is missing: nothing is compacted, removed or damaged there
+     * @throws IOException also if files were recycled or compacted meanwhile: begin again
+     */
+    long messages(long fromLsn, long toLsn, Consumer<LogRecord> to) throws IOException;
 
     /**
      * Copies the sealed file that holds {@code lsn} to {@code log/attic}, once.

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -40,6 +41,7 @@ public final class SegmentedLog implements CommitLog {
     private final LogReader reader;
     private final SegmentCompactor compactor;
     private final SegmentScrub scrub;
+    private final RecordScan scan;
     private final LogSnapshot snapshot;
     private final RecoveryReport report;
     private final LogWorker writerWorker;
@@ -78,6 +80,7 @@ public final class SegmentedLog implements CommitLog {
         this.reader = new LogReader(opening.meta().store(), table, syncer::writtenLsn, config.readThreads());
         this.compactor = new SegmentCompactor(opening.files(), config.directory(), table, opening.meta(), reader);
         this.scrub = new SegmentScrub(opening.files(), table, opening.meta());
+        this.scan = new RecordScan(opening.files(), table, opening.meta());
         this.snapshot = new LogSnapshot(opening.files(), config.directory(), table, syncer::syncedLsn);
         this.writerWorker = new LogWorker("mainstem-log-writer", writer, this::died);
         this.syncerWorker = new LogWorker("mainstem-log-syncer", syncer, this::died);
@@ -299,6 +302,11 @@ public final class SegmentedLog implements CommitLog {
     @Override
     public @Nullable String keepCopy(long lsn) throws IOException {
         return scrub.keepCopy(lsn);
+    }
+
+    @Override
+    public long messages(long fromLsn, long toLsn, Consumer<LogRecord> to) throws IOException {
+        return scan.messages(fromLsn, toLsn, to);
     }
 
     @Override

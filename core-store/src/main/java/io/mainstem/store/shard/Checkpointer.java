@@ -71,6 +71,8 @@ final class Checkpointer {
     private long lastMs;
     private boolean moreToReclaim;
     private @Nullable Exception ended;
+    /** The next image has to tell all: the one before is damaged. */
+    private boolean wholeNext;
 
     /** What the checkpointer works on. */
     record Parts(
@@ -107,6 +109,27 @@ final class Checkpointer {
         CompletableFuture<Void> stage = new CompletableFuture<>();
         asked.add(stage);
         return stage;
+    }
+
+    /** Reads the kept checkpoints again; if one is damaged, a new one takes its place. */
+    void scrub() {
+        writing.execute(() -> {
+            String problem = checkpoints.scrub();
+            if (problem != null) {
+                shard.accept(() -> damaged(problem));
+            }
+        });
+    }
+
+    private void damaged(String problem) {
+        LOG.error(
+                "MS-0256 checkpoint-damaged problem=\"{}\": a whole new one is written from memory fix: check the disk; do not"
+                        + " stop the broker before MS-0257",
+                problem);
+        if (checkpoints.newestDamaged()) {
+            wholeNext = true;
+        }
+        ask().thenRun(() -> LOG.warn("MS-0257 checkpoint-replaced directory={}", config.directory()));
     }
 
     /** True if no checkpoint is being taken. */
@@ -182,13 +205,13 @@ final class Checkpointer {
         phase = Phase.WRITING;
         ImageHeader header = new ImageHeader(current.sequence, current.replayLsn, log.syncedLsn(), false);
         writing.execute(() -> {
-            Runnable result = writeImage(sync, header, current.changes, current.gone);
+            Runnable result = writeImage(sync, header, current);
             shard.accept(result);
         });
         return false;
     }
 
-    private Runnable writeImage(ViewFiles.Sync sync, ImageHeader header, ImageChanges changes, LongPredicate gone) {
+    private Runnable writeImage(ViewFiles.Sync sync, ImageHeader header, Round collected) {
         try {
             sync.run();
         } catch (IOException e) {
@@ -197,7 +220,7 @@ final class Checkpointer {
             };
         }
         try {
-            checkpoints.write(header, changes, gone);
+            checkpoints.write(header, collected.changes, collected.gone, collected.whole);
             return this::succeeded;
         } catch (IOException | RuntimeException e) {
             return () -> failed(e);
@@ -208,6 +231,7 @@ final class Checkpointer {
         Round done = current();
         phase = Phase.IDLE;
         round = null;
+        wholeNext &= !done.whole;
         lastReplayLsn = done.replayLsn;
         moreToReclaim = reclaim.run(done.dead, checkpoints, busy);
         done.asked.forEach(stage -> stage.complete(null));
@@ -224,6 +248,9 @@ final class Checkpointer {
                 config.directory(),
                 back.failures,
                 cause.toString());
+        if (checkpoints.newestDamaged() && !wholeNext) {
+            damaged(String.valueOf(cause.getMessage()));
+        }
     }
 
     /** Writes a last checkpoint of everything, on this thread; the log has been closed and drained. */
@@ -246,7 +273,7 @@ final class Checkpointer {
         }
         sync.run();
         ImageHeader header = new ImageHeader(last.sequence, last.replayLsn, last.replayLsn, true);
-        checkpoints.write(header, last.changes, last.gone);
+        checkpoints.write(header, last.changes, last.gone, last.whole);
         last.asked.forEach(stage -> stage.complete(null));
     }
 
@@ -274,9 +301,10 @@ final class Checkpointer {
     private final class Round {
         private final long sequence = checkpoints.nextSequence();
         private final long replayLsn = log.drainedLsn();
-        private final ImageChanges changes = new ImageChanges(lanes.takeDirty());
-        private final Set<String> keys = meta.takeDirty();
-        private final Deque<String> keysLeft = new ArrayDeque<>(keys);
+        private final boolean whole = wholeNext;
+        private final ImageChanges changes;
+        private final Set<String> keys;
+        private final Deque<String> keysLeft;
         private final List<CompletableFuture<Void>> asked;
         private int failures;
         private long targetLsn;
@@ -284,6 +312,13 @@ final class Checkpointer {
         private LongPredicate gone = laneId -> false;
 
         private Round(int failures) {
+            if (whole) {
+                lanes.markAllDirty();
+                meta.markAllDirty();
+            }
+            this.changes = new ImageChanges(lanes.takeDirty());
+            this.keys = meta.takeDirty();
+            this.keysLeft = new ArrayDeque<>(keys);
             this.failures = failures;
             this.asked = new ArrayList<>(Checkpointer.this.asked);
             Checkpointer.this.asked.clear();

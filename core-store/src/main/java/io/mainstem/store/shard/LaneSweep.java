@@ -92,6 +92,15 @@ final class LaneSweep {
         });
     }
 
+    /** Tells all blocks that could not be read although entries in them are not settled. */
+    void forEachMissing(Consumer<LaneSnapshot.Unread> to) {
+        for (LaneSnapshot.Unread block : unread) {
+            if (lanes.holdsBlock(block.laneId(), block.firstIndex())) {
+                to.accept(block);
+            }
+        }
+    }
+
     /** A block that could not be read although entries in it are not settled, or null. */
     LaneSnapshot.@Nullable Unread missing() {
         for (LaneSnapshot.Unread block : unread) {

@@ -40,6 +40,7 @@ public final class LocalShardStore implements ShardStore {
     private final Losses losses;
     private final Compaction compaction;
     private final Scrub scrub;
+    private final ViewScrub viewScrub;
     private final Snapshots snapshots;
     private final Checkpointer checkpointer;
     private final MessageReads reads;
@@ -59,11 +60,19 @@ public final class LocalShardStore implements ShardStore {
         Executor background = orFail(store.threads().compacting());
         this.losses = new Losses(parts, background, tasks::run);
         this.compaction = new Compaction(parts, background, tasks::run, losses::add);
-        this.scrub = new Scrub(log, config.upkeep().scrubBytesPerSecond(), background, tasks::run, losses::add);
+        store.lanes().repairWith(new ViewRebuild(store, orFail(store.threads().reading()), tasks::run));
+        this.viewScrub = new ViewScrub(new LaneSweep.Parts(store.lanes(), store.view(), background, tasks::run));
+        this.scrub = new Scrub(
+                log, config.upkeep().scrubBytesPerSecond(), background, tasks::run, losses::add, this::scrubDerived);
         this.snapshots = new Snapshots(parts, files, background, tasks::run);
         log.onDamage(lsn -> tasks.run(() -> losses.add(new LsnRange(lsn, lsn + 1))));
         this.checkpointer = new Checkpointer(
                 parts, orFail(store.threads().writing()), tasks::run, compaction::works, clock.millis());
+    }
+
+    private void scrubDerived() {
+        viewScrub.begin();
+        checkpointer.scrub();
     }
 
     /** What nobody expected on another thread must not leave the work half done for ever, and nobody knowing of it. */
@@ -201,6 +210,7 @@ public final class LocalShardStore implements ShardStore {
             snapshots.slice(() -> compaction.idle() && checkpointer.idle());
             scrub.slice(nowMs);
             boolean more = losses.slice();
+            more |= viewScrub.slice();
             boolean held = snapshots.holdsFiles();
             if (!held || !compaction.idle()) {
                 more |= compaction.slice(nowMs);

@@ -65,6 +65,11 @@ final class MetaImage {
         return taken;
     }
 
+    /** Makes all keys dirty: the next checkpoint has to tell them without the one before. */
+    void markAllDirty() {
+        dirty.addAll(entries().keySet());
+    }
+
     /** Gives keys back that {@link #takeDirty} took, because their checkpoint failed. */
     void markDirty(Set<String> keys) {
         dirty.addAll(keys);

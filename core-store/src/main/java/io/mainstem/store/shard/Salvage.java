@@ -201,7 +201,7 @@ public final class Salvage {
             throw new IOException("no space for consume queues in " + config.directory());
         }
         sync.run();
-        checkpoints.write(new ImageHeader(sequence, endLsn, endLsn, false), changes, lanes.droppedSoFar());
+        checkpoints.write(new ImageHeader(sequence, endLsn, endLsn, false), changes, lanes.droppedSoFar(), false);
     }
 
     /** Opens what was made, and settles what cannot be read as lost. */

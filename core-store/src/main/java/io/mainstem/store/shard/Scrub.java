@@ -25,6 +25,7 @@ final class Scrub {
     private final Executor background;
     private final Consumer<Runnable> shard;
     private final Consumer<LsnRange> damages;
+    private final Runnable passed;
     private long nextLsn;
     private long dueMs;
     private long passBegunMs;
@@ -34,13 +35,20 @@ final class Scrub {
     private boolean reading;
     private boolean started;
 
-    /** @param damages told, on the shard thread, of ranges with damage in them */
+    /**
+     * Not begun.
+     *
+     * @param damages told, on the shard thread, of ranges with damage in them
+     * @param passed run there when all segments have been read: it is the turn of what is derived from them
+     */
     Scrub(
             CommitLog log,
             long bytesPerSecond,
             Executor background,
             Consumer<Runnable> shard,
-            Consumer<LsnRange> damages) {
+            Consumer<LsnRange> damages,
+            Runnable passed) {
+        this.passed = passed;
         this.log = log;
         this.bytesPerSecond = bytesPerSecond;
         this.background = background;
@@ -102,6 +110,7 @@ final class Scrub {
                 LOG.info("scrubbed bytes={} damaged-ranges={}", bytes, found);
             }
             passes++;
+            passed.run();
             nextLsn = 0;
             bytes = 0;
             found = 0;

@@ -25,6 +25,7 @@ final class BlockLoader {
     private final Executor reads;
     private final Runnable wake;
     private final Map<Long, List<Runnable>> waiting = new HashMap<>();
+    private @Nullable BlockRepair repair;
     private final Queue<Loaded> loaded = new ConcurrentLinkedQueue<>();
 
     BlockLoader(ViewFiles view, BlockCache cache, Executor reads, Runnable wake) {
@@ -32,6 +33,11 @@ final class BlockLoader {
         this.cache = cache;
         this.reads = reads;
         this.wake = wake;
+    }
+
+    /** From now on a block that cannot be read and is needed is not the end. */
+    void repairWith(BlockRepair how) {
+        repair = how;
     }
 
     /** Runs something in the next {@link #finish}. */
@@ -123,13 +129,28 @@ final class BlockLoader {
                 cache.put(position, load.blocks.get(i));
             }
         } else if (needed && callbacks != null && !callbacks.isEmpty()) {
-            throw unreadable(load.failure);
+            BlockRepair how = repair;
+            if (how == null || load.lane == null) {
+                throw unreadable(load.failure);
+            }
+            waiting.put(position, callbacks);
+            String problem = load.failure == null ? "" : String.valueOf(load.failure.getMessage());
+            how.rebuild(load.lane.lost(load.blockFirst + (long) i * Block.ENTRIES, position, problem));
+            return 0;
         }
         if (callbacks == null) {
             return 0;
         }
         callbacks.forEach(Runnable::run);
         return callbacks.size();
+    }
+
+    /** The block stands elsewhere now, or is not needed any more: whoever has waited for it goes on. */
+    void repaired(long position) {
+        List<Runnable> callbacks = waiting.remove(position);
+        if (callbacks != null) {
+            callbacks.forEach(Runnable::run);
+        }
     }
 
     /** Reads one block on the calling thread: for the rare record that needs entries to be folded. */
@@ -141,12 +162,12 @@ final class BlockLoader {
         }
     }
 
-    private static StoreException unreadable(@Nullable Exception cause) {
+    static StoreException unreadable(@Nullable Exception cause) {
         return new StoreException(
                 "MS-0243",
                 "a block of a consume queue cannot be read: " + (cause == null ? "" : cause.getMessage()) + ".",
-                "check the disk, then start again; if the file is damaged, 'mainstem store salvage' makes a store in which its"
-                        + " messages are found in the log again.",
+                "check the disk; 'mainstem store salvage' makes a store in which those of its messages are delivered again that the log"
+                        + " still has.",
                 cause == null ? new IOException("unknown") : cause);
     }
 

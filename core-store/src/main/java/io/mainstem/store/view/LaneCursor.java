@@ -234,6 +234,12 @@ final class LaneCursor implements Cursor {
         return acked;
     }
 
+    /** A copy of the set of those settled above the floor, for any thread. */
+    @Nullable
+    IndexSet ackedNow() {
+        return acked == null ? null : new IndexSet(acked.base(), acked.bits().clone());
+    }
+
     @Nullable
     Map<Long, Integer> failed() {
         return failed;

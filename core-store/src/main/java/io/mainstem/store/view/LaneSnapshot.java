@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import org.roaringbitmap.RoaringBitmap;
 
 /**
  * Some of a lane's entries and which of them are settled, as they were at one moment; blocks are read when they are
@@ -82,9 +81,7 @@ public final class LaneSnapshot {
         Builder(long laneId, LaneCursor cursor) {
             this.laneId = laneId;
             this.floor = cursor.floor();
-            IndexSet set = cursor.acked();
-            RoaringBitmap bits = set == null ? null : set.bits().clone();
-            this.acked = set == null || bits == null ? null : new IndexSet(set.base(), bits);
+            this.acked = cursor.ackedNow();
         }
 
         /** @param words if they are in memory; never changed any more */

@@ -5,7 +5,9 @@ import io.mainstem.store.Entry;
 import io.mainstem.store.Lane;
 import io.mainstem.store.RecordBody;
 import io.mainstem.store.StoreException;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +26,7 @@ import org.jspecify.annotations.Nullable;
 final class LaneView implements Lane {
     private static final int TAIL_ENTRIES_MIN = 8;
     private static final int MOVE_UP_MIN = 32;
+    private static final int NEIGHBOURS_MAX = 16;
     private static final long[] NONE = {};
 
     private final Lanes lanes;
@@ -107,6 +110,46 @@ final class LaneView implements Lane {
     /** True if the lane still has a block there. */
     boolean holds(long blockFirst, long position) {
         return blockFirst >= first && blockFirst < tailFirst() && position(blockFirst) == position;
+    }
+
+    /** What is known of a block that cannot be read. */
+    LostBlock lost(long blockFirst, long position, String problem) {
+        List<LostBlock.Neighbour> below = new ArrayList<>();
+        List<LostBlock.Neighbour> above = new ArrayList<>();
+        for (int at = block(blockFirst) - 1; at >= 0 && below.size() < NEIGHBOURS_MAX; at--) {
+            addNeighbour(at, below);
+        }
+        for (int at = block(blockFirst) + 1; at < blocks.count() && above.size() < NEIGHBOURS_MAX; at++) {
+            addNeighbour(at, above);
+        }
+        LostBlock.Around around = new LostBlock.Around(
+                below,
+                above,
+                tailFirst(),
+                tailSize == 0 ? null : EntryWords.get(tail, 0, tailFirst()),
+                appliedLsn,
+                lanes.lowestLsn(refs),
+                cursor.floor(),
+                cursor.ackedNow());
+        return new LostBlock(laneId, blockFirst, position, problem, around);
+    }
+
+    private void addNeighbour(int at, List<LostBlock.Neighbour> to) {
+        long where = blocks.position(at);
+        if (where != BlockDirectory.GIVEN_UP) {
+            to.add(new LostBlock.Neighbour(
+                    where, first + (long) at * Block.ENTRIES, lanes.resident(where)));
+        }
+    }
+
+    /** The block that was at {@code position} has these entries. */
+    void rebuilt(long blockFirst, long position, long[] words) {
+        if (holds(blockFirst, position)) {
+            long now = lanes.store(laneId, blockFirst, appliedLsn, words);
+            blocks.move(block(blockFirst), now);
+            lanes.free(position);
+            lanes.touched(this);
+        }
     }
 
     /** True if the lane has a block that begins there and is not given up. */

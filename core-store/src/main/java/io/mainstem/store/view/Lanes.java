@@ -78,6 +78,41 @@ public final class Lanes {
         return loader.finish();
     }
 
+    /** Blocks that cannot be read are found again so; without, reading one fails as {@link #finishReads} says. */
+    public void repairWith(BlockRepair how) {
+        loader.repairWith(how);
+    }
+
+    /** A block's entries have been found. */
+    public void rebuilt(LostBlock block, long[] words) {
+        LaneView lane = byId.get(block.laneId());
+        if (lane != null) {
+            lane.rebuilt(block.firstIndex(), block.position(), words);
+        }
+        loader.repaired(block.position());
+    }
+
+    /**
+     * A block's entries cannot be found for certain.
+     *
+     * @throws StoreException MS-0243 if they are still needed
+     */
+    public void notRebuilt(LostBlock block) {
+        LaneView lane = byId.get(block.laneId());
+        if (lane != null && lane.holds(block.firstIndex(), block.position())) {
+            throw BlockLoader.unreadable(new IOException(block.problem()));
+        }
+        loader.repaired(block.position());
+    }
+
+    /** Has a block read that some background work could not read: it is mended if it is damaged. */
+    public void mend(long laneId, long firstIndex) {
+        LaneView lane = byId.get(laneId);
+        if (lane != null && lane.holdsBlock(firstIndex)) {
+            lane.fetch(firstIndex, () -> {});
+        }
+    }
+
     /** References into the log's segments over all lanes. */
     public SegmentRefs totals() {
         return totals;
@@ -193,6 +228,11 @@ public final class Lanes {
                 touched(lane);
             }
         }
+    }
+
+    /** Makes all lanes dirty: the next checkpoint has to tell them without the one before. */
+    public void markAllDirty() {
+        byId.values().forEach(this::touched);
     }
 
     /** Makes those lanes dirty whose consumers have read on, so that a clean stop remembers it. */
@@ -336,6 +376,12 @@ public final class Lanes {
         if (lane.markDirty()) {
             dirty.add(lane);
         }
+    }
+
+    /** Where the first segment begins that these hold something of. */
+    long lowestLsn(SegmentRefs laneRefs) {
+        long[] triples = laneRefs.toTriples();
+        return triples.length == 0 ? 0 : triples[0] * unitsPerSegment * Entry.UNIT_BYTES;
     }
 
     void count(SegmentRefs laneRefs, long unit, long refs, long bytes) {

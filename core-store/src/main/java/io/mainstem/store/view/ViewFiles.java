@@ -186,9 +186,19 @@ public final class ViewFiles {
 
     /** A block found live in a checkpoint. */
     void restored(long position) throws IOException {
-        ViewFile file = byNumber.get(position >>> 32);
-        if (file == null || offsetOf(position) % Block.BYTES != 0) {
-            throw new IOException("block " + describe(position) + " lies in a file that is not there");
+        long number = position >>> 32;
+        if (number == 0 || offsetOf(position) % Block.BYTES != 0) {
+            throw new IOException("block " + describe(position) + " is none");
+        }
+        ViewFile file = byNumber.get(number);
+        if (file == null) {
+            LOG.error(
+                    "MS-0254 view-file-missing file={} fix: put it back, or let the entries of its blocks be found in the log"
+                            + " again, which happens when they are needed",
+                    path(directory, number));
+            file = new ViewFile(null, Long.MAX_VALUE);
+            byNumber.put(number, file);
+            current = Math.max(current, number + 1);
         }
         file.live++;
     }

@@ -35,7 +35,7 @@ final class CheckpointsTest {
         ImageChanges changes = changes(Map.of(2L, ""), Map.of());
         changes.meta("x".getBytes(StandardCharsets.UTF_8), null);
         Checkpoints checkpoints = Checkpoints.open(CONFIG, disk);
-        checkpoints.write(new ImageHeader(checkpoints.nextSequence(), 200, 200, false), changes, id -> id == 3);
+        checkpoints.write(new ImageHeader(checkpoints.nextSequence(), 200, 200, false), changes, id -> id == 3, false);
 
         assertThat(load()).isEqualTo("dropped=queues 1=a y=2");
     }
@@ -133,7 +133,7 @@ final class CheckpointsTest {
     private void write(long replayLsn, ImageChanges changes) throws IOException {
         Checkpoints checkpoints = Checkpoints.open(CONFIG, disk);
         ImageHeader header = new ImageHeader(checkpoints.nextSequence(), replayLsn, replayLsn, false);
-        checkpoints.write(header, changes, id -> false);
+        checkpoints.write(header, changes, id -> false, false);
     }
 
     private static ImageChanges changes(Map<Long, String> lanes, Map<String, String> meta) {

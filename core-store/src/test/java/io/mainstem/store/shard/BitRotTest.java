@@ -13,6 +13,7 @@ import io.mainstem.store.StoreException;
 import io.mainstem.store.StoreState;
 import io.mainstem.store.files.SimDisk;
 import io.mainstem.store.segment.SteppedLog;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -72,7 +73,23 @@ final class BitRotTest {
                 .contains("store.meta", "N.log", "N.gN", "synced", "ckpt-N-N.ckp", "N.view");
         assertThat(outcomes.keySet())
                 .as("outcomes " + outcomes)
-                .contains("refused MS-0203", "refused MS-0205", "unharmed", "lost");
+                .contains("refused MS-0203", "refused MS-0205", "unharmed", "lost")
+                .doesNotContain("stopped");
+    }
+
+    @Test
+    @DisplayName("[S-6] ADR 0050: the entries of every block of a missing view file are found in the log again")
+    void aMissingViewFile() throws IOException {
+        SimDisk disk = healthy.copy();
+        Path folder = SteppedLog.FOLDER.resolve("view");
+        for (String name : disk.list(folder)) {
+            disk.delete(folder.resolve(name));
+        }
+        disk.syncDirectory(folder);
+
+        assertThat(outcome(disk)).isEqualTo("unharmed");
+        disk.processDeath();
+        assertThat(outcome(disk)).as("after a crash").isEqualTo("unharmed");
     }
 
     private void flipBitsOf(Path file) {

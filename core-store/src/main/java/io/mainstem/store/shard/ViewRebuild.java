@@ -1,0 +1,96 @@
+package io.mainstem.store.shard;
+
+import io.mainstem.store.Entry;
+import io.mainstem.store.StoreException;
+import io.mainstem.store.segment.CommitLog;
+import io.mainstem.store.view.BlockRepair;
+import io.mainstem.store.view.Lanes;
+import io.mainstem.store.view.LostBlock;
+import io.mainstem.store.view.ViewFiles;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Finds the entries of a damaged block, or of one whose file is missing, again in the log and writes the block anew (ADR
+ * 0050): the log is the truth, blocks are a view of it. Whoever waits for the block goes on to wait; nobody else does.
+ *
+ * <p>Thread: shard, except what the executor runs.
+ */
+final class ViewRebuild implements BlockRepair {
+    private static final Logger LOG = LoggerFactory.getLogger(ViewRebuild.class);
+    /** Files may be recycled or compacted while they are read. */
+    private static final int TRIES = 3;
+
+    private static final int FOUND_MAX = 1 << 20;
+
+    private final CommitLog log;
+    private final ViewFiles view;
+    private final Lanes lanes;
+    private final Executor reads;
+    private final Consumer<Runnable> shard;
+
+    ViewRebuild(OpenStore store, Executor reads, Consumer<Runnable> shard) {
+        this.log = store.log();
+        this.view = store.view();
+        this.lanes = store.lanes();
+        this.reads = reads;
+        this.shard = shard;
+    }
+
+    @Override
+    public void rebuild(LostBlock block) {
+        reads.execute(() -> {
+            long @Nullable [] words = search(block);
+            shard.accept(() -> done(block, words));
+        });
+    }
+
+    private void done(LostBlock block, long @Nullable [] words) {
+        if (words == null) {
+            lanes.notRebuilt(block);
+            return;
+        }
+        LOG.warn(
+                "MS-0253 view-block-rebuilt queue-id={} priority={} index={} reason=\"{}\" fix: check the disk; its entries were"
+                        + " found in the log again, nothing is lost",
+                block.laneId() >>> 8,
+                block.laneId() & 0xFF,
+                block.firstIndex(),
+                block.problem());
+        lanes.rebuilt(block, words);
+    }
+
+    private long @Nullable [] search(LostBlock block) {
+        for (int tries = 0; tries < TRIES; tries++) {
+            try {
+                LostBlock.Bounds bounds = block.bounds(view);
+                List<Entry> found = new ArrayList<>();
+                long wholeFromLsn = log.messages(
+                        bounds.fromLsn(),
+                        bounds.toLsn(),
+                        record -> Fold.appendsOf(record, (entry, laneId) -> {
+                            if (laneId == block.laneId() && found.size() < FOUND_MAX) {
+                                found.add(entry);
+                            }
+                        }));
+                return found.size() == FOUND_MAX ? null : block.words(bounds, found, wholeFromLsn);
+            } catch (IOException | StoreException e) {
+                LOG.warn(
+                        "MS-0255 view-block-rebuild-failed queue-id={} index={} try={} of {} cause=\"{}\" fix: check the"
+                                + " disk",
+                        block.laneId() >>> 8,
+                        block.firstIndex(),
+                        tries + 1,
+                        TRIES,
+                        e.toString());
+            }
+        }
+        return null;
+    }
+}
