@@ -13,6 +13,7 @@ import io.mainstem.benchmarks.scale.DelayCommand;
 import io.mainstem.benchmarks.scale.QueuesCommand;
 import io.mainstem.benchmarks.scale.RestartCommand;
 import io.mainstem.benchmarks.scale.SelectorCommand;
+import io.mainstem.benchmarks.scale.SpoolCommand;
 import io.mainstem.benchmarks.store.JmhCommand;
 import io.mainstem.benchmarks.store.StoreCommand;
 import picocli.CommandLine;
@@ -32,6 +33,7 @@ import picocli.CommandLine.HelpCommand;
             PeersCommand.class,
             QueuesCommand.class,
             BacklogCommand.class,
+            SpoolCommand.class,
             SelectorCommand.class,
             DelayCommand.class,
             CompactionCommand.class,

@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.NavigableMap;
 import java.util.concurrent.CompletionStage;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -90,6 +91,13 @@ public interface ShardStore extends AutoCloseable {
      * @return true if there is more to do now
      */
     boolean backgroundSlice(long nowMs);
+
+    /**
+     * Tells what queues are called, for what is logged of them.
+     *
+     * @param names of a queue's id; null = not known
+     */
+    void nameQueues(IntFunction<@Nullable String> names);
 
     /** The lane, or null if it holds nothing and never did. */
     @Nullable

@@ -74,8 +74,8 @@ final class RecordScan {
     private static void tell(ScannedBatch batch, long fromLsn, long toLsn, Consumer<LogRecord> to) {
         for (RecordHeader record : batch.records()) {
             if (record.lsn() >= fromLsn && record.lsn() < toLsn && isMessage(record)) {
-                to.accept(new LogRecord(
-                        record.lsn(), record.type(), record.flags(), record.epoch(), batch.body(record)));
+                to.accept(
+                        new LogRecord(record.lsn(), record.type(), record.flags(), record.epoch(), batch.body(record)));
             }
         }
     }
@@ -87,8 +87,7 @@ final class RecordScan {
         try (RecordSource source = RecordSource.of(files, segment, meta.store(), Throttle.of(0))) {
             for (int i = survivors.firstFrom(fromLsn); i < survivors.size() && survivors.lsn(i) < toLsn; i++) {
                 try {
-                    ByteBuffer bytes =
-                            source.record(survivors.lsn(i)).slice().order(ByteOrder.LITTLE_ENDIAN);
+                    ByteBuffer bytes = source.record(survivors.lsn(i)).slice().order(ByteOrder.LITTLE_ENDIAN);
                     RecordHeader record = RecordHeader.decode(bytes, 0, survivors.lsn(i), checksum);
                     if (record != null && isMessage(record)) {
                         byte[] body = new byte[record.bodyBytes()];

@@ -18,6 +18,7 @@ import java.util.NavigableMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -37,6 +38,7 @@ public final class LocalShardStore implements ShardStore {
     private final OpenStore store;
     private final CommitLog log;
     private final ShardTasks tasks;
+    private final QueueNames queueNames = new QueueNames();
     private final Losses losses;
     private final Compaction compaction;
     private final Scrub scrub;
@@ -58,9 +60,9 @@ public final class LocalShardStore implements ShardStore {
         Checkpointer.Parts parts =
                 new Checkpointer.Parts(config, log, store.lanes(), store.meta(), store.view(), store.checkpoints());
         Executor background = orFail(store.threads().compacting());
-        this.losses = new Losses(parts, background, tasks::run);
+        this.losses = new Losses(parts, background, tasks::run, queueNames);
         this.compaction = new Compaction(parts, background, tasks::run, losses::add);
-        store.lanes().repairWith(new ViewRebuild(store, orFail(store.threads().reading()), tasks::run));
+        store.lanes().repairWith(new ViewRebuild(store, orFail(store.threads().reading()), tasks::run, queueNames));
         this.viewScrub = new ViewScrub(new LaneSweep.Parts(store.lanes(), store.view(), background, tasks::run));
         this.scrub = new Scrub(
                 log, config.upkeep().scrubBytesPerSecond(), background, tasks::run, losses::add, this::scrubDerived);
@@ -223,6 +225,11 @@ public final class LocalShardStore implements ShardStore {
             fail(e);
             return false;
         }
+    }
+
+    @Override
+    public void nameQueues(IntFunction<@Nullable String> names) {
+        queueNames.are(names);
     }
 
     @Override

@@ -48,10 +48,12 @@ final class Losses {
     private final Checkpoints checkpoints;
     private final LaneSweep.Parts sweeps;
     private final Deque<LsnRange> waiting = new ArrayDeque<>();
+    private final QueueNames names;
     private @Nullable Search search;
     private long lost;
 
-    Losses(Checkpointer.Parts parts, Executor background, Consumer<Runnable> shard) {
+    Losses(Checkpointer.Parts parts, Executor background, Consumer<Runnable> shard, QueueNames names) {
+        this.names = names;
         this.log = parts.log();
         this.lanes = parts.lanes();
         this.checkpoints = parts.checkpoints();
@@ -224,9 +226,9 @@ final class Losses {
             lost += settlements.size();
             for (Settlement settlement : settlements) {
                 LOG.error(
-                        "MS-0245 message-lost queue-id={} priority={} index={} lsn={} damaged-file-copy={} fix: check the"
+                        "MS-0245 message-lost {} priority={} index={} lsn={} damaged-file-copy={} fix: check the"
                                 + " disk; restore the message from a backup if it is needed",
-                        settlement.laneId() >>> 8,
+                        names.of(settlement.laneId()),
                         settlement.laneId() & 0xFF,
                         settlement.entry().index(),
                         settlement.entry().lsn(),

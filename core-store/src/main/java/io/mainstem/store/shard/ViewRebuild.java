@@ -34,8 +34,10 @@ final class ViewRebuild implements BlockRepair {
     private final Lanes lanes;
     private final Executor reads;
     private final Consumer<Runnable> shard;
+    private final QueueNames names;
 
-    ViewRebuild(OpenStore store, Executor reads, Consumer<Runnable> shard) {
+    ViewRebuild(OpenStore store, Executor reads, Consumer<Runnable> shard, QueueNames names) {
+        this.names = names;
         this.log = store.log();
         this.view = store.view();
         this.lanes = store.lanes();
@@ -57,9 +59,9 @@ final class ViewRebuild implements BlockRepair {
             return;
         }
         LOG.warn(
-                "MS-0253 view-block-rebuilt queue-id={} priority={} index={} reason=\"{}\" fix: check the disk; its entries were"
+                "MS-0253 view-block-rebuilt {} priority={} index={} reason=\"{}\" fix: check the disk; its entries were"
                         + " found in the log again, nothing is lost",
-                block.laneId() >>> 8,
+                names.of(block.laneId()),
                 block.laneId() & 0xFF,
                 block.firstIndex(),
                 block.problem());

@@ -137,8 +137,7 @@ final class LaneView implements Lane {
     private void addNeighbour(int at, List<LostBlock.Neighbour> to) {
         long where = blocks.position(at);
         if (where != BlockDirectory.GIVEN_UP) {
-            to.add(new LostBlock.Neighbour(
-                    where, first + (long) at * Block.ENTRIES, lanes.resident(where)));
+            to.add(new LostBlock.Neighbour(where, first + (long) at * Block.ENTRIES, lanes.resident(where)));
         }
     }
 

@@ -121,8 +121,7 @@ public final class LostBlock {
         long firstFound = bounds.aboveIndex - found.size();
         long needed = bounds.aboveIndex - firstIndex;
         boolean all = bounds.belowIndex >= 0 && firstFound == bounds.belowIndex + 1;
-        boolean enough =
-                found.size() >= needed && madeAt(found.get((int) (found.size() - needed))) >= wholeFromLsn;
+        boolean enough = found.size() >= needed && madeAt(found.get((int) (found.size() - needed))) >= wholeFromLsn;
         if (all || enough) {
             long[] words = blank();
             for (int slot = 0; slot < Block.ENTRIES; slot++) {

@@ -229,8 +229,7 @@ final class ExpirySweeps {
                 return nextOnDisk(message);
             }
             from = message.sequence() + 1;
-            long expireAtMs =
-                    ShortenedTtl.expireAtMs(queue, message.expireAtMs(), message.message(), shard.nowMs());
+            long expireAtMs = ShortenedTtl.expireAtMs(queue, message.expireAtMs(), message.message(), shard.nowMs());
             mixed |= expireAtMs != message.expireAtMs();
             if (!over(expireAtMs)) {
                 return stays(expireAtMs);

@@ -102,6 +102,10 @@ final class Shard {
 
     void start() {
         store.attach(thread::wake);
+        store.nameQueues(id -> {
+            MessageQueue queue = queues.byId(id);
+            return queue == null ? null : queue.name();
+        });
         queues.recover(queue -> {
             dispatcher.markDirty(queue);
             sweeps.recovered(queue);
