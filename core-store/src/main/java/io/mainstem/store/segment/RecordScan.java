@@ -96,7 +96,6 @@ final class RecordScan {
                     }
                 } catch (DamagedRecordException damaged) {
                     // Its message is lost, and one entry is not found.
-                    continue;
                 }
             }
         }
