@@ -21,8 +21,9 @@ import picocli.CommandLine.Option;
 /** {@code bench spool}. */
 @Command(
         name = "spool",
-        description = "Non-durable messages for a consumer that does not read: heap and spool while they pile up, what another"
-                + " queue notices of it, and whether all of them come at the end.",
+        description =
+                "Non-durable messages for a consumer that does not read: heap and spool while they pile up, what another"
+                        + " queue notices of it, and whether all of them come at the end.",
         showDefaultValues = true)
 public final class SpoolCommand implements Callable<Integer> {
     private static final double MIB = 1 << 20;
