@@ -166,8 +166,8 @@ final class BlockLoader {
         return new StoreException(
                 "MS-0243",
                 "a block of a consume queue cannot be read: " + (cause == null ? "" : cause.getMessage()) + ".",
-                "check the disk; 'mainstem store salvage' makes a store in which those of its messages are delivered again that the log"
-                        + " still has.",
+                "check the disk; 'mainstem store salvage' makes a store in which those of its messages are delivered"
+                        + " again that the log still has.",
                 cause == null ? new IOException("unknown") : cause);
     }
 
