@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 /** A sender of the engine. Thread: the event loop, except the methods of {@link SenderLink}. */
 final class AmqpSender extends AmqpLink implements SenderLink {
     private final Sender engine;
-    private final String address;
+    private final @Nullable String address;
     private final CompletableFuture<SenderLink> attaching;
     private final Queue<Sending> waiting = new ArrayDeque<>();
     private final Set<Sending> unanswered = new LinkedHashSet<>();
@@ -50,8 +50,11 @@ final class AmqpSender extends AmqpLink implements SenderLink {
     }
 
     private AmqpSender(
-            AmqpLinkSession session, Sender engine, String address, CompletableFuture<SenderLink> attaching) {
-        super(session, engine, "sending to " + address);
+            AmqpLinkSession session,
+            Sender engine,
+            @Nullable String address,
+            CompletableFuture<SenderLink> attaching) {
+        super(session, engine, "sending to " + (address == null ? "any destination" : address));
         this.engine = engine;
         this.address = address;
         this.attaching = attaching;
@@ -67,7 +70,7 @@ final class AmqpSender extends AmqpLink implements SenderLink {
         engine.setTarget(Termini.target(target));
         engine.setSenderSettleMode(SenderSettleMode.UNSETTLED);
         engine.setReceiverSettleMode(ReceiverSettleMode.FIRST);
-        new AmqpSender(session, engine, target == null ? "any destination" : target.address(), attached);
+        new AmqpSender(session, engine, target == null ? null : target.address(), attached);
         engine.open();
     }
 
@@ -152,16 +155,20 @@ final class AmqpSender extends AmqpLink implements SenderLink {
         if (state instanceof Accepted || state == null) {
             sending.outcome().complete(null);
         } else {
-            sending.outcome().completeExceptionally(notAccepted(state));
+            sending.outcome().completeExceptionally(notAccepted(state, sending));
         }
     }
 
-    private JMSException notAccepted(DeliveryState state) {
+    private JMSException notAccepted(DeliveryState state, Sending sending) {
+        // An anonymous producer's messages say for themselves where they go.
+        String to = address == null
+                ? EncodedMessage.addressIn(sending.bytes().duplicate().rewind())
+                : address;
         if (state instanceof Rejected rejected) {
-            return Refusals.of("message to " + address, rejected.getError());
+            return Refusals.of("message to " + to, rejected.getError());
         }
         return new JMSException(
-                "MS-0713 message to " + address + " was not taken: " + state.getType()
+                "MS-0713 message to " + to + " was not taken: " + state.getType()
                         + "; fix: see that something is bound there",
                 "MS-0713");
     }

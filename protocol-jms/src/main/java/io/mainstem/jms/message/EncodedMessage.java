@@ -1,6 +1,9 @@
 package io.mainstem.jms.message;
 
+import jakarta.jms.MessageFormatException;
 import java.nio.ByteBuffer;
+import org.apache.qpid.proton.amqp.messaging.Properties;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A message as it goes over a transport: what the AMQP header says, and the sections behind it, encoded. Thread:
@@ -18,6 +21,23 @@ public record EncodedMessage(boolean durable, int priority, long ttlMs, ByteBuff
     @Override
     public ByteBuffer sections() {
         return sections.asReadOnlyBuffer();
+    }
+
+    /**
+     * Where a message goes by its own account, for messages to people.
+     *
+     * @param sections encoded; a header may be before them
+     * @return null if it does not say so, or cannot be read
+     */
+    public static @Nullable String addressIn(ByteBuffer sections) {
+        try {
+            ByteBuffer properties = Sections.of(sections).properties();
+            return properties == null
+                    ? null
+                    : MessageDecoder.read(properties, Properties.class, "properties").getTo();
+        } catch (MessageFormatException malformed) {
+            return null;
+        }
     }
 
     /** Length of the encoded sections. */

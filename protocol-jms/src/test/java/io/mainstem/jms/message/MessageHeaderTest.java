@@ -9,6 +9,7 @@ import jakarta.jms.DeliveryMode;
 import jakarta.jms.JMSException;
 import jakarta.jms.Message;
 import jakarta.jms.MessageFormatException;
+import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.util.Date;
 import java.util.Map;
@@ -45,6 +46,18 @@ final class MessageHeaderTest {
             assertThat(seen.getJMSDeliveryTime()).isEqualTo(1200);
             assertThat(seen.getJMSDestination()).isEqualTo(Exchange.QUEUE);
         }
+    }
+
+    @Test
+    @DisplayName("errors about a message of an anonymous producer name its address")
+    void anEncodedMessageTellsItsAddress() throws JMSException {
+        EncodedMessage sent = Exchange.sent(Exchange.FACTORY.createMessage());
+
+        assertThat(EncodedMessage.addressIn(sent.sections())).isEqualTo(Exchange.QUEUE.address());
+        assertThat(EncodedMessage.addressIn(Exchange.encoded(new Properties()).sections()))
+                .isNull();
+        assertThat(EncodedMessage.addressIn(ByteBuffer.wrap(new byte[] {1, 2, 3})))
+                .isNull();
     }
 
     @Test
