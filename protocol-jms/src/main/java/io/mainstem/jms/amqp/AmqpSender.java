@@ -50,10 +50,7 @@ final class AmqpSender extends AmqpLink implements SenderLink {
     }
 
     private AmqpSender(
-            AmqpLinkSession session,
-            Sender engine,
-            @Nullable String address,
-            CompletableFuture<SenderLink> attaching) {
+            AmqpLinkSession session, Sender engine, @Nullable String address, CompletableFuture<SenderLink> attaching) {
         super(session, engine, "sending to " + (address == null ? "any destination" : address));
         this.engine = engine;
         this.address = address;

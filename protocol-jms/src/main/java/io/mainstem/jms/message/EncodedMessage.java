@@ -34,7 +34,8 @@ public record EncodedMessage(boolean durable, int priority, long ttlMs, ByteBuff
             ByteBuffer properties = Sections.of(sections).properties();
             return properties == null
                     ? null
-                    : MessageDecoder.read(properties, Properties.class, "properties").getTo();
+                    : MessageDecoder.read(properties, Properties.class, "properties")
+                            .getTo();
         } catch (MessageFormatException malformed) {
             return null;
         }
