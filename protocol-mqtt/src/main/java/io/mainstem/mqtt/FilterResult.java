@@ -24,7 +24,7 @@ record FilterResult(Reason reason, @Nullable String text) {
     }
 
     static FilterResult refused(Throwable failure) {
-        Throwable cause = ForbiddenFilters.cause(failure);
+        Throwable cause = LostFilters.cause(failure);
         Reason reason = Reason.UNSPECIFIED_ERROR;
         if (cause instanceof BrokerException refusal) {
             reason = switch (refusal.kind()) {

@@ -356,6 +356,11 @@ final class MqttConnection {
         batch.schedule();
     }
 
+    /** Runs a task on the event loop later. */
+    void schedule(Runnable task, int ms) {
+        var unused = ctx.executor().schedule(task, ms, TimeUnit.MILLISECONDS);
+    }
+
     /** As {@link #scheduleFlush}, behind what is being put together now. */
     void flushLater() {
         execute(this::scheduleFlush);

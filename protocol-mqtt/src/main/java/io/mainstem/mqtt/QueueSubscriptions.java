@@ -15,7 +15,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** The shared and queue subscriptions of one session. Thread: the connection's event loop. */
@@ -25,17 +24,18 @@ final class QueueSubscriptions {
     private final boolean durable;
     private final SessionQueuePolicy policy;
     private final Outbound outbound;
-    private final Consumer<String> onLost;
+    private final LostFilters lost;
     private final Map<String, Member> members = new HashMap<>();
     /** Filters whose queue is being made. */
     private final Set<String> joining = new HashSet<>();
+    /** The session has them, and this connection gets nothing of them. */
+    private final Map<String, QueueSubscription> idle = new HashMap<>(0);
 
     private record Member(QueueSubscription subscription, DeliverySource source) {}
 
-    /** @param onLost told what a session that goes on cannot have any more */
     QueueSubscriptions(
-            BrokerSession broker, ConnectedSession.Durables durables, Outbound outbound, Consumer<String> onLost) {
-        this.onLost = onLost;
+            BrokerSession broker, ConnectedSession.Durables durables, Outbound outbound, LostFilters lost) {
+        this.lost = lost;
         this.broker = broker;
         this.store = durables.store();
         this.durable = durables.durable();
@@ -44,22 +44,19 @@ final class QueueSubscriptions {
     }
 
     boolean has(String filter) {
-        return members.containsKey(filter);
+        return members.containsKey(filter) || idle.containsKey(filter);
     }
 
     /** Those included that are under way. */
     int size() {
-        return members.size() + joining.size();
+        return members.size() + joining.size() + idle.size();
     }
 
-    /** Joins again what the session was a member of. */
+    /** Joins again what the session was a member of; a group whose queue somebody has deleted begins anew. */
     CompletionStage<@Nullable Void> resume() {
         CompletionStage<@Nullable Void> resumed = store.memberships().thenCompose(all -> {
-            CompletableFuture<?>[] joined = all.stream()
-                    .map(each -> attach(each)
-                            .exceptionally(failure -> lost(each, failure))
-                            .toCompletableFuture())
-                    .toArray(CompletableFuture<?>[]::new);
+            CompletableFuture<?>[] joined =
+                    all.stream().map(each -> rejoin(each).toCompletableFuture()).toArray(CompletableFuture<?>[]::new);
             broker.flush();
             return CompletableFuture.allOf(joined);
         });
@@ -67,15 +64,21 @@ final class QueueSubscriptions {
         return resumed;
     }
 
-    /** The group's queue is gone, or the client may not read there any more: it has to subscribe again. */
-    private @Nullable Void lost(QueueSubscription subscription, Throwable failure) {
-        onLost.accept("MS-0620 subscription '" + Topics.shown(subscription.filter()) + "' of a kept session is lost: "
-                + ForbiddenFilters.cause(failure).getMessage());
-        return null;
+    private CompletionStage<@Nullable Void> rejoin(QueueSubscription subscription) {
+        return declare(subscription)
+                .thenCompose(there -> flushed(attach(subscription)))
+                .exceptionallyCompose(failure -> lost.leave(subscription, failure)
+                        .<@Nullable Void>thenApply(over -> {
+                    if (!over) {
+                        idle.put(subscription.filter(), subscription);
+                    }
+                    return null;
+                }));
     }
 
     CompletionStage<@Nullable Void> subscribe(QueueSubscription subscription) {
         leave(members.remove(subscription.filter()));
+        idle.remove(subscription.filter());
         joining.add(subscription.filter());
         CompletionStage<@Nullable Void> joined = declare(subscription)
                 .whenComplete((there, failure) -> joining.remove(subscription.filter()))
@@ -118,14 +121,15 @@ final class QueueSubscriptions {
     /** The last member of a group takes its queue along. */
     CompletionStage<Reason> unsubscribe(String filter) {
         Member member = members.remove(filter);
-        if (member == null) {
+        QueueSubscription subscription = member == null ? idle.remove(filter) : member.subscription();
+        if (subscription == null) {
             return CompletableFuture.completedFuture(Reason.NO_SUBSCRIPTION_EXISTED);
         }
         leave(member);
         if (!durable) {
             return CompletableFuture.completedFuture(Reason.SUCCESS);
         }
-        CompletionStage<Reason> left = store.leave(member.subscription()).thenApply(done -> Reason.SUCCESS);
+        CompletionStage<Reason> left = store.leave(subscription).thenApply(done -> Reason.SUCCESS);
         broker.flush();
         return left;
     }

@@ -27,7 +27,7 @@ final class Subscriptions implements DeliverySource.Sending {
     private final Client client;
     private final BrokerSession broker;
     private final SessionQueue queue;
-    private final ForbiddenFilters forbidden;
+    private final LostFilters lost;
     private final RetainedPages retained;
     private final TopicMapping mapping;
     private final SubscriptionSet set = new SubscriptionSet();
@@ -48,9 +48,9 @@ final class Subscriptions implements DeliverySource.Sending {
         this.broker = broker;
         this.mapping = protocol.options().topicMapping();
         this.queue = new SessionQueue(broker, durables, outbound);
-        this.forbidden = new ForbiddenFilters(connection, protocol, client, broker);
+        this.lost = new LostFilters(connection, protocol, client, broker);
         this.retained = new RetainedPages(connection, broker, queue.name(), protocol.clock());
-        this.turns = new QueueSubscriptions(broker, durables, outbound, connection::logRefusal);
+        this.turns = new QueueSubscriptions(broker, durables, outbound, lost);
     }
 
     /** Goes on with what a session has been subscribed to; filters that are not permitted any more are dropped. */
@@ -71,10 +71,10 @@ final class Subscriptions implements DeliverySource.Sending {
     }
 
     private CompletionStage<@Nullable Void> withoutForbidden(Throwable failure) {
-        if (!ForbiddenFilters.isForbidden(failure)) {
+        if (!LostFilters.isForbidden(failure)) {
             return CompletableFuture.failedFuture(failure);
         }
-        return forbidden
+        return lost
                 .drop(queue.name(), filter -> {
                     set.remove(filter);
                     asked.remove(filter);

@@ -77,7 +77,10 @@ final class ForeignMessageTest {
             client.ack(RawMqtt.PUBACK, next.packetId());
             client.disconnect();
             client.expectClosed();
-            assertThat(server.messagesIn("graves")).isEqualTo(1);
+            Message dead = server.taken("graves");
+            assertThat(dead.envelope().deaths()).hasSize(1);
+            assertThat(dead.envelope().deaths().get(0).reason()).isEqualTo("unmappable");
+            assertThat(dead.envelope().deaths().get(0).queue()).isEqualTo("work");
             assertThat(server.messagesIn("work")).isZero();
         }
     }

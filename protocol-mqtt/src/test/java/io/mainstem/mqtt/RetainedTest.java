@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.mainstem.mqtt.raw.Bytes;
 import io.mainstem.mqtt.raw.RawMqtt;
 import io.mainstem.mqtt.raw.RawMqtt.Published;
+import io.mainstem.routing.queue.ShardSettings;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -140,6 +141,32 @@ final class RetainedTest {
                 client.ack(RawMqtt.PUBACK, next.packetId());
             }
             assertThat(seen).hasSize(topics);
+            client.expectNothing();
+        }
+    }
+
+    @Test
+    @DisplayName("what the session's queue has no room for now comes when it has: nothing is left out (MS-0624)")
+    void refusedOnesAreOfferedAgain() throws IOException {
+        int topics = 10;
+        // The queue takes four or five such messages and refuses the others.
+        String payload = "x".repeat(32 << 10);
+        ShardSettings small = new ShardSettings(1 << 20, 1 << 20, 64 << 10, 256 << 20, 0, 4 << 20);
+        try (TestServer server = new TestServer(folder, TestServer.Setup.DEFAULT.with(small));
+                RawMqtt publisher = new RawMqtt(server.address(), 5);
+                RawMqtt client = new RawMqtt(server.address(), 5)) {
+            publisher.open("p", true);
+            for (int i = 1; i <= topics; i++) {
+                retain(publisher, "t/" + i, i, payload);
+            }
+            client.open("c", true, new Bytes().u8(0x21).u16(1));
+            assertThat(client.subscribed("#", 1)).isEqualTo(1);
+            Set<String> seen = new HashSet<>();
+            for (int i = 0; i < topics; i++) {
+                Published next = client.expectPublish();
+                assertThat(seen.add(next.topic())).as(next.topic()).isTrue();
+                client.ack(RawMqtt.PUBACK, next.packetId());
+            }
             client.expectNothing();
         }
     }

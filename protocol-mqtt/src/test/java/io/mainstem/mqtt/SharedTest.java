@@ -4,7 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mainstem.mqtt.raw.RawMqtt;
 import io.mainstem.mqtt.raw.RawMqtt.Published;
+import io.mainstem.mqtt.raw.Received;
+import io.mainstem.routing.QueueSpec;
 import io.mainstem.routing.access.AccessPolicy;
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicReference;
@@ -84,32 +87,104 @@ final class SharedTest {
         }
     }
 
+    private static void leave(TestServer server, String clientId, String... filters) throws IOException {
+        try (RawMqtt client = new RawMqtt(server.address(), 5)) {
+            client.openKept(clientId);
+            for (String filter : filters) {
+                assertThat(client.subscribed(filter, 1)).isEqualTo(1);
+            }
+            client.disconnect();
+            client.expectClosed();
+        }
+    }
+
+    private static int unsubscribed(RawMqtt client, String filter) throws IOException {
+        client.unsubscribe(5, filter);
+        Received unsuback = client.expectAnswer(RawMqtt.UNSUBACK);
+        unsuback.u16();
+        unsuback.properties();
+        return unsuback.u8();
+    }
+
     @Test
-    @DisplayName("a kept session that may not be a member any more goes on without; it can subscribe again (MS-0620)")
-    void lostMembership() throws IOException {
+    @DisplayName("a kept session that may not be a member any more goes on without, for good (MS-0620)")
+    void forbiddenMembership() throws IOException {
         AtomicReference<AccessPolicy> policy = new AtomicReference<>(AccessPolicy.OPEN);
         try (TestServer server = new TestServer(folder, TestServer.Setup.DEFAULT.with(policy::get))) {
-            try (RawMqtt client = new RawMqtt(server.address(), 5)) {
-                client.openKept("c");
-                client.subscribed("$share/g/secret", 1);
-                client.subscribed("own", 1);
-                client.disconnect();
-                client.expectClosed();
-            }
+            leave(server, "c", "$share/g/secret", "own");
             policy.set(RightsTest.policy("deny all mqtt-topic secret", "allow all"));
             try (RawMqtt client = new RawMqtt(server.address(), 5)) {
                 assertThat(client.openKept("c")).isTrue();
                 client.publish("own", 0, 0, "mine");
                 assertThat(client.expectPublish().payload()).isEqualTo("mine");
+                assertThat(server.queueNames()).containsExactly("amq.mqtt:c");
+                assertThat(unsubscribed(client, "$share/g/secret")).isEqualTo(0x11);
                 assertThat(client.subscribed("$share/g/secret", 1)).isEqualTo(0x87);
-                policy.set(AccessPolicy.OPEN);
+            }
+            policy.set(AccessPolicy.OPEN);
+            try (RawMqtt client = new RawMqtt(server.address(), 5)) {
+                assertThat(client.openKept("c")).isTrue();
                 client.publish("secret", 1, 1, "unseen");
-                client.expectAck(RawMqtt.PUBACK, 1);
-                client.expectNothing();
+                assertThat(client.expectAck(RawMqtt.PUBACK, 1)).isEqualTo(0x10);
                 assertThat(client.subscribed("$share/g/secret", 1)).isEqualTo(1);
-                assertThat(client.expectPublish().payload()).isEqualTo("unseen");
+                client.publish("secret", 0, 0, "seen");
+                assertThat(client.expectPublish().payload()).isEqualTo("seen");
             }
         }
+    }
+
+    @Test
+    @DisplayName("a group whose queue was deleted begins anew with its next member; a queue that is gone is not waited for")
+    void deletedQueues() throws IOException {
+        try (TestServer server = new TestServer(folder)) {
+            declare(server, "work");
+            leave(server, "c", "$share/g/t", "$queues/work");
+            server.asked(session -> session.deleteQueue("amq.share:g:t", false, false));
+            server.asked(session -> session.deleteQueue("work", false, false));
+            try (RawMqtt client = new RawMqtt(server.address(), 5)) {
+                assertThat(client.openKept("c")).isTrue();
+                client.publish("t", 0, 0, "anew");
+                assertThat(client.expectPublish().payload()).isEqualTo("anew");
+                assertThat(unsubscribed(client, "$queues/work")).isEqualTo(0x11);
+                assertThat(unsubscribed(client, "$share/g/t")).isZero();
+            }
+            declare(server, "work");
+            try (RawMqtt client = new RawMqtt(server.address(), 5)) {
+                assertThat(client.openKept("c")).isTrue();
+                client.publish("$queues/work", 1, 1, "job");
+                assertThat(client.expectAck(RawMqtt.PUBACK, 1)).isZero();
+                assertThat(client.subscribed("$queues/work", 1)).isEqualTo(1);
+                assertThat(client.expectPublish().payload()).isEqualTo("job");
+            }
+        }
+    }
+
+    @Test
+    @DisplayName("a queue that somebody has for himself is taken from again at the next connection, unless unsubscribed")
+    void lockedQueue() throws IOException {
+        try (TestServer server = new TestServer(folder)) {
+            declare(server, "one");
+            declare(server, "two");
+            leave(server, "c", "$queues/one", "$queues/two");
+            try (Closeable first = server.exclusiveConsumer("one");
+                    Closeable second = server.exclusiveConsumer("two");
+                    RawMqtt client = new RawMqtt(server.address(), 5)) {
+                assertThat(client.openKept("c")).isTrue();
+                assertThat(unsubscribed(client, "$queues/two")).isZero();
+                assertThat(unsubscribed(client, "$queues/two")).isEqualTo(0x11);
+            }
+            try (RawMqtt client = new RawMqtt(server.address(), 5)) {
+                assertThat(client.openKept("c")).isTrue();
+                client.publish("$queues/two", 0, 0, "not for c");
+                client.publish("$queues/one", 0, 0, "for c");
+                assertThat(client.expectPublish().payload()).isEqualTo("for c");
+                client.expectNothing();
+            }
+        }
+    }
+
+    private static void declare(TestServer server, String queue) {
+        server.asked(session -> session.declareQueue(QueueSpec.durable(queue)));
     }
 
     @Test

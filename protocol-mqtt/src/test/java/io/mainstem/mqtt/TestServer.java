@@ -2,6 +2,12 @@ package io.mainstem.mqtt;
 
 import io.mainstem.routing.BrokerSession;
 import io.mainstem.routing.ClientInfo;
+import io.mainstem.routing.ConsumerHandle;
+import io.mainstem.routing.ConsumerSpec;
+import io.mainstem.routing.Delivery;
+import io.mainstem.routing.DeliverySink;
+import io.mainstem.routing.ErrorKind;
+import io.mainstem.routing.Outcome;
 import io.mainstem.routing.access.AccessPolicy;
 import io.mainstem.routing.message.Message;
 import io.mainstem.routing.queue.ShardBroker;
@@ -23,6 +29,7 @@ import io.mainstem.transport.security.Authenticator;
 import io.mainstem.transport.security.UserAuthenticator;
 import io.mainstem.transport.tls.TlsContext;
 import io.mainstem.transport.tls.TlsProtocol;
+import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
@@ -40,6 +47,7 @@ import java.util.function.Supplier;
 /** The head on a real broker, store and socket; port and folder are its own. */
 final class TestServer implements AutoCloseable {
     private static final int MIB = 1 << 20;
+    private static final ClientInfo TEST = new ClientInfo("/", "test", null, "test", "test");
     private static final Duration GRACE = Duration.ofMillis(500);
 
     private final ShardStore store;
@@ -138,8 +146,7 @@ final class TestServer implements AutoCloseable {
 
     /** Names of all queues. */
     List<String> queueNames() {
-        ClientInfo client = new ClientInfo("/", "test", null, "test", "test");
-        try (BrokerSession session = broker.connectTrusted(client, Runnable::run)) {
+        try (BrokerSession session = broker.connectTrusted(TEST, Runnable::run)) {
             return session.topology().queues("", 1000).stream()
                     .map(queue -> queue.spec().name())
                     .toList();
@@ -164,11 +171,10 @@ final class TestServer implements AutoCloseable {
 
     /** What a session of the broker's own answers. */
     <T> T asked(Function<BrokerSession, CompletionStage<T>> request) {
-        ClientInfo client = new ClientInfo("/", "test", null, "test", "test");
         ExecutorService own = Executors.newSingleThreadExecutor();
         CompletableFuture<T> answer = new CompletableFuture<>();
         own.execute(() -> {
-            BrokerSession session = broker.connectTrusted(client, own);
+            BrokerSession session = broker.connectTrusted(TEST, own);
             var unused = request.apply(session).whenComplete((found, failure) -> {
                 session.close();
                 if (failure == null) {
@@ -182,6 +188,55 @@ final class TestServer implements AutoCloseable {
         return answer.orTimeout(60, TimeUnit.SECONDS)
                 .whenComplete((done, failure) -> own.shutdown())
                 .join();
+    }
+
+    /** Takes the next message from a queue, which no consumer stands at. */
+    Message taken(String queue) {
+        ConsumerSpec spec = new ConsumerSpec("taker", false, false, true, 0, Outcome.RELEASED);
+        return asked(session -> {
+            CompletableFuture<Message> taken = new CompletableFuture<>();
+            var unused = session.consume(queue, spec, new Taking(taken)).thenAccept(handle -> {
+                handle.limit(1, false);
+                session.flush();
+            });
+            return taken;
+        });
+    }
+
+    /** A consumer that no other may stand beside, and that takes nothing, until it is closed. */
+    Closeable exclusiveConsumer(String queue) {
+        ConsumerSpec spec = new ConsumerSpec("exclusive", true, false, false, 0, Outcome.RELEASED);
+        ExecutorService own = Executors.newSingleThreadExecutor();
+        BrokerSession session = CompletableFuture.supplyAsync(() -> broker.connectTrusted(TEST, own), own)
+                .join();
+        CompletableFuture.supplyAsync(
+                        () -> {
+                            CompletionStage<ConsumerHandle> attached = session.consume(queue, spec, new Taking(new CompletableFuture<>()));
+                            session.flush();
+                            return attached;
+                        },
+                        own)
+                .thenCompose(attached -> attached)
+                .orTimeout(10, TimeUnit.SECONDS)
+                .join();
+        return () -> {
+            CompletableFuture.runAsync(session::close, own).join();
+            own.shutdown();
+        };
+    }
+
+    /** Shows the first delivery. */
+    private record Taking(CompletableFuture<Message> taken) implements DeliverySink {
+        @Override
+        public void onDeliveries(List<Delivery> deliveries) {
+            taken.complete(deliveries.get(0).message());
+        }
+
+        @Override
+        public void onDrained(long limit) {}
+
+        @Override
+        public void onCancelled(ErrorKind why, String text) {}
     }
 
     int connections() {

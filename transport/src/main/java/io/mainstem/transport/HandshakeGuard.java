@@ -6,8 +6,6 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Bounds what a connection may cost before it is known who is at the other side: time, and bytes sent. Leaves the
@@ -17,7 +15,7 @@ public final class HandshakeGuard extends ChannelInboundHandlerAdapter {
     /** User event that a head fires through the whole pipeline once its peer is authenticated and has introduced itself. */
     public static final Object DONE = new Object();
 
-    private static final Logger LOG = LoggerFactory.getLogger(HandshakeGuard.class);
+    private static final PeerLog LOG = PeerLog.of(HandshakeGuard.class);
 
     private final ListenerConfig config;
     private long bytes;
@@ -72,6 +70,7 @@ public final class HandshakeGuard extends ChannelInboundHandlerAdapter {
     private void refuse(ChannelHandlerContext ctx, String reason) {
         if (ctx.channel().isActive()) {
             LOG.warn(
+                    "MS-0403",
                     "MS-0403 handshake refused listener={} peer={} reason=\"{}\"",
                     config.name(),
                     Peer.text(ctx.channel()),

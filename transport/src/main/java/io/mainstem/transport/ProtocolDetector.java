@@ -19,6 +19,7 @@ public final class ProtocolDetector extends ByteToMessageDecoder {
     public static final int HEADER_BYTES = 8;
 
     private static final Logger LOG = LoggerFactory.getLogger(ProtocolDetector.class);
+    private static final PeerLog PEERS = PeerLog.of(ProtocolDetector.class);
 
     private final String listener;
     private final List<ProtocolFactory> protocols;
@@ -55,7 +56,8 @@ public final class ProtocolDetector extends ByteToMessageDecoder {
 
     private void refuse(ChannelHandlerContext ctx, ByteBuf in, int seen) {
         refused = true;
-        LOG.warn(
+        PEERS.warn(
+                "MS-0402",
                 "MS-0402 unknown protocol listener={} peer={} first-bytes={}",
                 listener,
                 Peer.text(ctx.channel()),

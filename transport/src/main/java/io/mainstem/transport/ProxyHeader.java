@@ -7,8 +7,6 @@ import io.netty.handler.codec.haproxy.HAProxyMessage;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Learns from the PROXY header (version 1 or 2) who is behind a proxy, then leaves the pipeline. Where a header is
@@ -17,7 +15,7 @@ import org.slf4j.LoggerFactory;
  * is counted under the proxy's, but is never taken for a peer on this machine. Thread: the connection's event loop.
  */
 final class ProxyHeader extends ChannelInboundHandlerAdapter {
-    private static final Logger LOG = LoggerFactory.getLogger(ProxyHeader.class);
+    private static final PeerLog LOG = PeerLog.of(ProxyHeader.class);
 
     private final String listener;
     private final Admission admission;
@@ -60,6 +58,7 @@ final class ProxyHeader extends ChannelInboundHandlerAdapter {
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
         LOG.warn(
+                "MS-0407",
                 "MS-0407 no valid PROXY header listener={} proxy={} reason=\"{}\" fix: let the proxy send it, or take its"
                         + " address out of {}.proxy-sources.",
                 listener,

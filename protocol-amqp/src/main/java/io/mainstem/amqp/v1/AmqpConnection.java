@@ -1,5 +1,6 @@
 package io.mainstem.amqp.v1;
 
+import io.mainstem.transport.PeerLog;
 import io.mainstem.amqp.v1.wire.AmqpException;
 import io.mainstem.routing.BrokerSession;
 import io.mainstem.transport.Listener;
@@ -29,6 +30,7 @@ import org.slf4j.LoggerFactory;
  */
 final class AmqpConnection extends ByteToMessageDecoder {
     private static final Logger LOG = LoggerFactory.getLogger(AmqpConnection.class);
+    private static final PeerLog PEERS = PeerLog.of(AmqpConnection.class);
     private static final long CLOG_BYTES = 2 << 20;
 
     private final AmqpProtocol protocol;
@@ -312,7 +314,8 @@ final class AmqpConnection extends ByteToMessageDecoder {
 
     /** Logs once that something was refused; the peer is told in its own terms. */
     void logRefusal(String what, ErrorCondition error) {
-        LOG.warn(
+        PEERS.warn(
+                "MS-0512",
                 "MS-0512 refused {} peer={} condition={} text=\"{}\"",
                 what,
                 peer(),

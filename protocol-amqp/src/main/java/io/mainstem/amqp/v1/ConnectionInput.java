@@ -1,5 +1,6 @@
 package io.mainstem.amqp.v1;
 
+import io.mainstem.transport.PeerLog;
 import io.mainstem.amqp.v1.wire.AmqpException;
 import io.mainstem.amqp.v1.wire.FrameReader;
 import io.mainstem.amqp.v1.wire.PerformativeCodec;
@@ -9,14 +10,12 @@ import io.netty.buffer.ByteBuf;
 import org.apache.qpid.proton.amqp.transport.ConnectionError;
 import org.apache.qpid.proton.framing.TransportFrame;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The bytes of a connection in their order: protocol header, SASL layer, frames. Thread: the connection's event loop.
  */
 final class ConnectionInput {
-    private static final Logger LOG = LoggerFactory.getLogger(ConnectionInput.class);
+    private static final PeerLog LOG = PeerLog.of(ConnectionInput.class);
     private static final int HEADER_BYTES = 8;
 
     private final AmqpConnection connection;
@@ -90,7 +89,7 @@ final class ConnectionInput {
             return true;
         }
         byte[] own = phase == ConnectionPhase.HEADER ? AmqpProtocol.SASL_HEADER : AmqpProtocol.AMQP_HEADER;
-        LOG.warn("MS-0501 protocol header refused peer={} phase={}", connection.peer(), phase);
+        LOG.warn("MS-0501", "MS-0501 protocol header refused peer={} phase={}", connection.peer(), phase);
         connection.output().bytes(own);
         connection.closeSocket();
         return false;

@@ -53,13 +53,9 @@ record Binding(
                 filter);
     }
 
-    /** False if the key matches the pattern but is hidden from an MQTT subscriber. */
-    boolean visibleTo(String key) {
-        if (!mqtt) {
-            return true;
-        }
-        boolean hidden = wildcardFirst && key.startsWith("$");
-        return !hidden && TopicNames.mappable(key);
+    /** True if the key matches the pattern, and not for a subscriber of MQTT. */
+    boolean hidden(String key) {
+        return mqtt && wildcardFirst && key.startsWith("$");
     }
 
     Destination destination() {

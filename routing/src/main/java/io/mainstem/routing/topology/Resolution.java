@@ -77,8 +77,11 @@ final class Resolution {
     }
 
     private void matched(Binding binding) {
-        if (!binding.visibleTo(key)) {
-            unmappable |= !TopicNames.mappable(key);
+        if (binding.hidden(key)) {
+            return;
+        }
+        if (binding.mqtt() && !TopicNames.mappable(key)) {
+            unmappable = true;
             return;
         }
         if (!binding.filter().isNone()) {

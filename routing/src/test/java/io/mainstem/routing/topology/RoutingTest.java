@@ -106,6 +106,16 @@ final class RoutingTest {
     }
 
     @Test
+    @DisplayName("[A-6] [A-7] a key with $ that no MQTT binding may see is none that MQTT subscribers miss")
+    void hiddenKeysAreNotUnmappable() {
+        broker.bind("amq.topic", "q1", "#", Map.of("mqtt", true)).bind("amq.topic", "q2", "#");
+
+        assertThat(broker.route("amq.topic", "$app.*")).containsExactly("q2");
+        assertThat(broker.route("amq.topic", "$app.x")).containsExactly("q2");
+        assertThat(broker.topology().unmappable()).isZero();
+    }
+
+    @Test
     @DisplayName("[A-3] the alternate exchange gets what matched nothing, and only that")
     void alternateExchange() {
         broker.exchange("orders", ExchangeType.DIRECT, Map.of("alternate-exchange", "amq.fanout"));

@@ -1,5 +1,6 @@
 package io.mainstem.transport.security;
 
+import io.mainstem.transport.PeerLog;
 import io.mainstem.transport.Peer;
 import java.security.SecureRandom;
 import java.util.ArrayList;
@@ -10,12 +11,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Checks peers against the users there are at the moment. Thread: any. */
 public final class UserAuthenticator implements Authenticator {
-    private static final Logger LOG = LoggerFactory.getLogger(UserAuthenticator.class);
+    private static final PeerLog LOG = PeerLog.of(UserAuthenticator.class);
     private static final String PLAIN = "PLAIN";
     private static final String ANONYMOUS = "ANONYMOUS";
     private static final String EXTERNAL = "EXTERNAL";
@@ -196,6 +195,7 @@ public final class UserAuthenticator implements Authenticator {
     private static Verdict refused(Peer peer, @Nullable String user, String mechanism, String reason) {
         String shown = user == null ? "" : user.substring(0, Math.min(user.length(), NAME_SHOWN_MAX));
         LOG.warn(
+                "MS-0410",
                 "MS-0410 login refused peer={} user=\"{}\" mechanism={} reason=\"{}\"",
                 peer.text(),
                 shown,
@@ -206,6 +206,7 @@ public final class UserAuthenticator implements Authenticator {
 
     private static Verdict throttled(Peer peer, String mechanism) {
         LOG.warn(
+                "MS-0411",
                 "MS-0411 login refused peer={} mechanism={} reason=\"too many failed logins from this address\"",
                 peer.text(),
                 mechanism);
@@ -213,7 +214,7 @@ public final class UserAuthenticator implements Authenticator {
     }
 
     private static Verdict busy(Peer peer, String mechanism) {
-        LOG.warn("MS-0412 login refused peer={} mechanism={} reason=\"too many logins wait\"", peer.text(), mechanism);
+        LOG.warn("MS-0412", "MS-0412 login refused peer={} mechanism={} reason=\"too many logins wait\"", peer.text(), mechanism);
         return new Verdict.Refused(true, "too many logins wait");
     }
 

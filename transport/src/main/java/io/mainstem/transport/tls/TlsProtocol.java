@@ -1,5 +1,6 @@
 package io.mainstem.transport.tls;
 
+import io.mainstem.transport.PeerLog;
 import io.mainstem.transport.Peer;
 import io.mainstem.transport.ProtocolDetector;
 import io.mainstem.transport.ProtocolFactory;
@@ -12,15 +13,13 @@ import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import java.util.List;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLEngineResult.HandshakeStatus;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * TLS as a protocol of a listener: recognised by its first bytes, and with protocols of its own inside. A listener with
  * others beside it answers both on one port; one with nothing else is encrypted or silent. Thread: any.
  */
 public final class TlsProtocol implements ProtocolFactory {
-    private static final Logger LOG = LoggerFactory.getLogger(TlsProtocol.class);
+    private static final PeerLog LOG = PeerLog.of(TlsProtocol.class);
     private static final int HANDSHAKE_RECORD = 0x16;
     private static final int VERSION_MAJOR = 3;
     private static final String RENEGOTIATING = "TLSv1.2";
@@ -88,6 +87,7 @@ public final class TlsProtocol implements ProtocolFactory {
                 complete = handshake.isSuccess();
                 if (!complete) {
                     LOG.warn(
+                            "MS-0422",
                             "MS-0422 TLS handshake failed listener={} peer={} reason=\"{}\"",
                             listener,
                             Peer.text(ctx.channel()),
@@ -104,6 +104,7 @@ public final class TlsProtocol implements ProtocolFactory {
         public void channelReadComplete(ChannelHandlerContext ctx) {
             if (complete && engine.getHandshakeStatus() == HandshakeStatus.NEED_UNWRAP) {
                 LOG.warn(
+                        "MS-0431",
                         "MS-0431 TLS renegotiation refused listener={} peer={} fix: let the client connect anew instead;"
                                 + " TLS 1.3 knows no renegotiation.",
                         listener,

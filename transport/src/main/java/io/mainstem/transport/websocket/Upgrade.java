@@ -1,5 +1,6 @@
 package io.mainstem.transport.websocket;
 
+import io.mainstem.transport.PeerLog;
 import io.mainstem.transport.Listener;
 import io.mainstem.transport.Peer;
 import io.mainstem.transport.ProtocolFactory;
@@ -30,6 +31,7 @@ import org.slf4j.LoggerFactory;
  */
 final class Upgrade extends SimpleChannelInboundHandler<FullHttpRequest> {
     private static final Logger LOG = LoggerFactory.getLogger(Upgrade.class);
+    private static final PeerLog PEERS = PeerLog.of(Upgrade.class);
     private static final int FRAME_BYTES_MAX = 4 << 20;
 
     private final Map<String, ProtocolFactory> bySubprotocol;
@@ -103,7 +105,8 @@ final class Upgrade extends SimpleChannelInboundHandler<FullHttpRequest> {
     }
 
     private static void refuse(ChannelHandlerContext ctx, HttpResponseStatus status, String reason) {
-        LOG.warn(
+        PEERS.warn(
+                "MS-0430",
                 "MS-0430 WebSocket refused peer={} status={} reason=\"{}\"",
                 Peer.text(ctx.channel()),
                 status.code(),

@@ -12,35 +12,69 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a kept session's user may not read any more: one such filter, and nothing may be taken from the session's queue.
- * They are unbound, the others stay. Thread: the connection's event loop.
+ * What a kept session cannot have any more: filters its user may not read, memberships of queues that are gone. They end
+ * for good, as if the client had unsubscribed, and the others stay; one forbidden filter, and nothing may be taken from the
+ * session's queue. Thread: the connection's event loop.
  */
-final class ForbiddenFilters {
+final class LostFilters {
     private final MqttConnection connection;
     private final MqttProtocol protocol;
     private final Client client;
     private final BrokerSession broker;
 
-    ForbiddenFilters(MqttConnection connection, MqttProtocol protocol, Client client, BrokerSession broker) {
+    LostFilters(MqttConnection connection, MqttProtocol protocol, Client client, BrokerSession broker) {
         this.connection = connection;
         this.protocol = protocol;
         this.client = client;
         this.broker = broker;
     }
 
-    /** @param dropped told each filter */
+    /**
+     * Unbinds what is forbidden.
+     *
+     * @param dropped told each filter
+     */
     CompletionStage<@Nullable Void> drop(String queue, Consumer<String> dropped) {
-        // To unbind takes the right that is gone.
-        BrokerSession trusted = protocol.broker()
-                .connectTrusted(
-                        new ClientInfo("/", client.id(), client.user(), connection.peer(), "mqtt-sessions"),
-                        connection.executor());
+        BrokerSession trusted = trusted();
         CompletableFuture<?>[] unbound = broker.bindingsOf(queue).stream()
                 .filter(binding -> Subscription.isOne(binding) && isForbidden(binding))
                 .map(binding -> drop(trusted, binding, dropped).toCompletableFuture())
                 .toArray(CompletableFuture<?>[]::new);
         trusted.flush();
         return CompletableFuture.allOf(unbound).whenComplete((done, failed) -> trusted.close());
+    }
+
+    /** To unbind, and to leave, takes the right that is gone. */
+    private BrokerSession trusted() {
+        return protocol.broker()
+                .connectTrusted(
+                        new ClientInfo("/", client.id(), client.user(), connection.peer(), "mqtt-sessions"),
+                        connection.executor());
+    }
+
+    /**
+     * A membership cannot be taken up again. It ends, unless that may be different the next time.
+     *
+     * @param failure why not
+     * @return true if it has ended
+     */
+    CompletionStage<Boolean> leave(QueueSubscription subscription, Throwable failure) {
+        boolean over = isForbidden(failure) || isGone(failure);
+        connection.logRefusal("MS-0620 subscription '" + Topics.shown(subscription.filter()) + "' of client '"
+                + Topics.shown(client.id()) + (over ? "' is dropped: " : "' waits for the next connection: ")
+                + cause(failure).getMessage());
+        if (!over) {
+            return CompletableFuture.completedFuture(false);
+        }
+        BrokerSession trusted = trusted();
+        return new SessionStore(trusted, client.id())
+                .leave(subscription)
+                .thenApply(left -> true)
+                .whenComplete((left, failed) -> trusted.close());
+    }
+
+    private static boolean isGone(Throwable failure) {
+        return cause(failure) instanceof BrokerException refusal && refusal.kind() == ErrorKind.NOT_FOUND;
     }
 
     private boolean isForbidden(BindingSpec binding) {
