@@ -7,6 +7,7 @@ import io.mainstem.mqtt.raw.RawMqtt;
 import io.mainstem.mqtt.raw.RawMqtt.Published;
 import io.mainstem.mqtt.raw.Received;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -16,6 +17,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,10 +25,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * The broker is killed with kill -9 again and again while a publisher and a subscriber with kept sessions are at work;
- * both play their parts by the book: what was not answered is sent again, what was received is remembered.
+ * or they are; both play their parts by the book: what was not answered is sent again, what was received is remembered.
  */
 final class MqttCrashTest {
     private static final int KILLS = 4;
+    private static final int CLIENT_DEATHS = 6;
     private static final int WINDOW = 20;
     private static final int MESSAGES_PER_ROUND = 200;
     private static final String TOPIC = "crash";
@@ -44,7 +47,7 @@ final class MqttCrashTest {
         try (BrokerProcess broker = BrokerProcess.start(folder)) {
             subscriber.connect(address(broker)).close();
             for (int kill = 0; kill < KILLS; kill++) {
-                round(broker, publisher, subscriber, 25 + 31 * kill);
+                round(broker, publisher, subscriber, 25 + 31 * kill, broker::kill9);
                 broker.restart();
             }
             publisher.finish(address(broker));
@@ -57,13 +60,47 @@ final class MqttCrashTest {
         }
     }
 
-    /** Both work until the broker dies, which it does when the subscriber has {@code killAfter} messages more. */
-    private static void round(BrokerProcess broker, Publisher publisher, Subscriber subscriber, int killAfter)
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    @DisplayName("[T-1] the same where the clients die in the middle and come back, once to a broker that was killed, too")
+    void clientsDieToo(int qos) throws Exception {
+        SharedBroker.assumeOurs();
+        Publisher publisher = new Publisher(qos);
+        Subscriber subscriber = new Subscriber(qos);
+        try (BrokerProcess broker = BrokerProcess.start(folder)) {
+            subscriber.connect(address(broker)).close();
+            for (int death = 0; death < CLIENT_DEATHS; death++) {
+                boolean withBroker = death == CLIENT_DEATHS / 2;
+                round(broker, publisher, subscriber, 17 + 13 * death, () -> {
+                    publisher.cut();
+                    subscriber.cut();
+                    if (withBroker) {
+                        broker.kill9();
+                    }
+                });
+                if (withBroker) {
+                    broker.restart();
+                }
+            }
+            publisher.finish(address(broker));
+            subscriber.drain(address(broker), "m" + publisher.published);
+        }
+        assertThat(new LinkedHashSet<>(subscriber.got)).containsAll(publisher.confirmed);
+        if (qos == 2) {
+            assertThat(subscriber.got).doesNotHaveDuplicates();
+        }
+    }
+
+    /** Both work until something is killed, which happens when the subscriber has {@code killAfter} messages more. */
+    private static void round(
+            BrokerProcess broker, Publisher publisher, Subscriber subscriber, int killAfter, Runnable kill)
             throws Exception {
         InetSocketAddress address = address(broker);
+        publisher.line.mend();
+        subscriber.line.mend();
         Thread publishing = new Thread(() -> publisher.work(address));
         publishing.start();
-        subscriber.work(address, killAfter, broker::kill9);
+        subscriber.work(address, killAfter, kill);
         publishing.join();
     }
 
@@ -72,10 +109,39 @@ final class MqttCrashTest {
                 broker.mqttAddress().host(), broker.mqttAddress().port());
     }
 
+    /** A client's connection, which anybody may cut at any time until it is mended. Thread: any. */
+    private static final class Line {
+        private @Nullable RawMqtt client;
+        private boolean isCut;
+
+        synchronized void mend() {
+            isCut = false;
+        }
+
+        synchronized void open(RawMqtt opened) throws IOException {
+            client = opened;
+            if (isCut) {
+                opened.close();
+            }
+        }
+
+        synchronized void cut() {
+            isCut = true;
+            try {
+                if (client != null) {
+                    client.close();
+                }
+            } catch (IOException closed) {
+                throw new UncheckedIOException(closed);
+            }
+        }
+    }
+
     /** Publishes numbers, at most {@value #WINDOW} under way. */
     private static final class Publisher {
         final List<String> confirmed = new ArrayList<>();
         int published;
+        final Line line = new Line();
         private final int qos;
         private final Map<Integer, String> sent = new LinkedHashMap<>();
         private final Set<Integer> releasing = new LinkedHashSet<>();
@@ -84,8 +150,13 @@ final class MqttCrashTest {
             this.qos = qos;
         }
 
+        void cut() {
+            line.cut();
+        }
+
         void work(InetSocketAddress address) {
             try (RawMqtt client = connect(address)) {
+                line.open(client);
                 int last = published + MESSAGES_PER_ROUND;
                 while (published < last) {
                     while (underWay() < WINDOW) {
@@ -161,11 +232,16 @@ final class MqttCrashTest {
     /** Remembers what it has, and which ids of QoS 2 are not released. */
     private static final class Subscriber {
         final List<String> got = new ArrayList<>();
+        final Line line = new Line();
         private final int qos;
         private final Set<Integer> unreleased = new LinkedHashSet<>();
 
         Subscriber(int qos) {
             this.qos = qos;
+        }
+
+        void cut() {
+            line.cut();
         }
 
         RawMqtt connect(InetSocketAddress address) throws IOException {
@@ -181,6 +257,7 @@ final class MqttCrashTest {
             int target = got.size() + killAfter;
             boolean killed = false;
             try (RawMqtt client = connect(address)) {
+                line.open(client);
                 while (true) {
                     onPacket(client);
                     if (!killed && got.size() >= target) {

@@ -29,6 +29,7 @@ final class Authentication {
     private static final byte[] NOTHING = {};
 
     private final MqttConnection connection;
+    private final Handshake handshake;
     private final Authenticator authenticator;
     private final Peer peer;
     private final @Nullable String method;
@@ -42,8 +43,14 @@ final class Authentication {
     private @Nullable String user;
     private byte[] proof = NOTHING;
 
-    Authentication(MqttConnection connection, Authenticator authenticator, Peer peer, Packet.Connect connect) {
+    Authentication(
+            MqttConnection connection,
+            Handshake handshake,
+            Authenticator authenticator,
+            Peer peer,
+            Packet.Connect connect) {
         this.connection = connection;
+        this.handshake = handshake;
         this.authenticator = authenticator;
         this.peer = peer;
         this.connect = connect;
@@ -51,7 +58,7 @@ final class Authentication {
     }
 
     /**
-     * Begins; {@link MqttConnection#challenge} or {@link MqttConnection#admitted} follows, maybe before this returns.
+     * Begins; {@link Handshake#challenge} or {@link Handshake#admitted} follows, maybe before this returns.
      *
      * @throws ConnectRefused if the method is none of ours, or the client stays outside
      */
@@ -129,7 +136,7 @@ final class Authentication {
             return;
         }
         if (step instanceof SaslStep.Challenge challenge && its != null) {
-            connection.challenge(its, challenge.message());
+            handshake.challenge(its, challenge.message());
         } else if (step instanceof Verdict.Granted granted) {
             granted(granted);
         } else {
@@ -144,7 +151,7 @@ final class Authentication {
             connect = null;
             user = granted.user();
             proof = granted.proof();
-            connection.admitted(Login.as(granted.user(), first));
+            handshake.admitted(Login.as(granted.user(), first));
         } else if (method != null && granted.user() != null && granted.user().equals(user)) {
             connection.answers().auth(Reason.SUCCESS, method, granted.proof());
             connection.scheduleFlush();

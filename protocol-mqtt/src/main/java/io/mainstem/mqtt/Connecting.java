@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * From CONNECT to CONNACK: what was asked for is checked, the client id claimed, the session made, found or discarded.
  * Thread: the connection's event loop; callbacks of {@link Sessions} hop there.
  */
-final class Connecting implements Sessions.Holder {
+final class Connecting implements SessionHolder {
     private final MqttConnection connection;
     private final MqttProtocol protocol;
     private final Client client;
@@ -142,7 +142,7 @@ final class Connecting implements Sessions.Holder {
 
     @Override
     public void refused() {
-        connection.execute(() -> {
+        connection.executor().execute(() -> {
             if (!abandoned) {
                 connection.refuse(new ConnectRefused(
                         Reason.NOT_AUTHORIZED,
@@ -159,7 +159,7 @@ final class Connecting implements Sessions.Holder {
 
     @Override
     public void granted(@Nullable SessionRecord left) {
-        connection.execute(() -> {
+        connection.executor().execute(() -> {
             if (!abandoned) {
                 open(left);
             }
@@ -168,7 +168,7 @@ final class Connecting implements Sessions.Holder {
 
     @Override
     public void takenOver() {
-        connection.execute(() -> {
+        connection.executor().execute(() -> {
             if (!abandoned) {
                 connection.fail(new MqttViolation(
                         Reason.SESSION_TAKEN_OVER, "MS-0608 another connection uses the client identifier"));

@@ -9,6 +9,7 @@ import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -105,12 +106,12 @@ final class RetainedPages {
         if (!waiting) {
             waiting = true;
             connection.logRefusal("MS-0624 retained messages for a new subscription wait: " + why);
-            connection.schedule(
-                    () -> {
-                        waiting = false;
-                        connection.scheduleFlush();
-                    },
-                    OFFER_AGAIN_MS);
+            var unused = connection.executor().schedule(this::waited, OFFER_AGAIN_MS, TimeUnit.MILLISECONDS);
         }
+    }
+
+    private void waited() {
+        waiting = false;
+        connection.scheduleFlush();
     }
 }

@@ -1,21 +1,15 @@
 package io.mainstem.mqtt;
 
 import io.mainstem.routing.Broker;
-import io.mainstem.routing.BrokerException;
 import io.mainstem.routing.BrokerSession;
 import io.mainstem.routing.ClientInfo;
-import io.mainstem.routing.PublishResult;
 import io.mainstem.routing.RetainedTopics;
-import io.mainstem.routing.message.Envelope;
 import io.mainstem.routing.message.MalformedMessageException;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -27,83 +21,22 @@ import org.slf4j.LoggerFactory;
  * Who has which client id, and what becomes of sessions nobody is connected to: takeover, expiry, delayed wills
  * [S-5]. Has one thread, on which everything here runs; callers hand over and go on.
  *
- * <p>Thread: any for the methods that post; callbacks of {@link Holder} come on the own thread.
+ * <p>Thread: any for the methods that post; callbacks of {@link SessionHolder} come on the own thread.
  */
 final class Sessions implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Sessions.class);
-    /** Later than any sensible expiry; timers beyond it are looked at again then. */
-    private static final long TIMER_MS_MAX = TimeUnit.DAYS.toMillis(30);
 
     private final ScheduledThreadPoolExecutor thread;
     private final InstantSource clock;
-    private long expired;
-    private final Map<String, Slot> slots = new HashMap<>();
-    private final Broker access;
+    private final Map<String, ClientSlot> slots = new HashMap<>();
     private final BrokerSession broker;
+    private final AbsentSessions absent;
 
-    /** A connection that has, or waits for, a client id. */
-    interface Holder {
-        /** Who asks; null = an anonymous client. */
-        @Nullable
-        String user();
-
-        /** True if what is there of the session is to go. */
-        boolean cleanStart();
-
-        /**
-         * The id is its own.
-         *
-         * @param left the session as it was left, or null if there is none
-         */
-        void granted(@Nullable SessionRecord left);
-
-        /** The id belongs to another user, whose session stays as it is. */
-        void refused();
-
-        /** Another connection wants the id: leave, and say so with {@link Sessions#ended}. */
-        void takenOver();
-    }
-
-    /** One client id. */
-    private static final class Slot {
-        @Nullable
-        Holder holder;
-
-        @Nullable
-        Holder waiting;
-
-        /** What is in the log. */
-        @Nullable
-        SessionRecord stored;
-
-        /** Not published yet, nobody connected. */
-        @Nullable
-        WillMessage will;
-
-        @Nullable
-        Future<?> expiry;
-
-        @Nullable
-        Future<?> willTimer;
-
-        boolean discarding;
-
-        /** A user's id is that user's alone; one of anonymous clients is everybody's. */
-        boolean admits(@Nullable String user) {
-            return (holder == null || admits(holder.user(), user))
-                    && (waiting == null || admits(waiting.user(), user))
-                    && (stored == null || admits(stored.user(), user));
-        }
-
-        private static boolean admits(@Nullable String owner, @Nullable String user) {
-            return owner == null || owner.equals(user);
-        }
-    }
-
-    private Sessions(ScheduledThreadPoolExecutor thread, Broker access, BrokerSession broker, InstantSource clock) {
+    private Sessions(
+            ScheduledThreadPoolExecutor thread, BrokerSession broker, WillPublisher wills, InstantSource clock) {
         this.thread = thread;
-        this.access = access;
         this.broker = broker;
+        this.absent = new AbsentSessions(thread, broker, wills, clock, this::grant);
         this.clock = clock;
     }
 
@@ -117,7 +50,7 @@ final class Sessions implements AutoCloseable {
             try {
                 BrokerSession own =
                         broker.connectTrusted(new ClientInfo("/", "", null, "mqtt-sessions", "mqtt"), thread);
-                Sessions sessions = new Sessions(thread, broker, own, clock);
+                Sessions sessions = new Sessions(thread, own, new WillPublisher(broker, own, thread, clock), clock);
                 sessions.load(opened);
             } catch (RuntimeException failed) {
                 opened.completeExceptionally(failed);
@@ -149,14 +82,14 @@ final class Sessions implements AutoCloseable {
 
     /** A session of the log: a client that was connected is gone since now. */
     private void recovered(SessionRecord record) {
-        Slot slot = new Slot();
+        ClientSlot slot = new ClientSlot();
         slots.put(record.clientId(), slot);
         if (record.disconnectedAtMs() == 0) {
-            left(slot, record.disconnectedAt(clock.millis(), record.expirySeconds()), record.will());
+            absent.left(slot, record.disconnectedAt(clock.millis(), record.expirySeconds()), record.will());
         } else {
             slot.stored = record;
             slot.will = record.will();
-            arm(slot);
+            absent.arm(slot);
         }
     }
 
@@ -182,18 +115,18 @@ final class Sessions implements AutoCloseable {
 
     /** Sessions that have expired since the start. Thread: the own one. */
     long expired() {
-        return expired;
+        return absent.expired();
     }
 
-    /** Asks for a client id; {@link Holder#granted} or {@link Holder#refused} follows. */
-    void claim(String clientId, Holder holder) {
+    /** Asks for a client id; {@link SessionHolder#granted} or {@link SessionHolder#refused} follows. */
+    void claim(String clientId, SessionHolder holder) {
         post(() -> {
-            Slot slot = slots.computeIfAbsent(clientId, id -> new Slot());
+            ClientSlot slot = slots.computeIfAbsent(clientId, id -> new ClientSlot());
             if (!slot.admits(holder.user())) {
                 holder.refused();
                 return;
             }
-            Holder older = slot.waiting;
+            SessionHolder older = slot.waiting;
             slot.waiting = holder;
             if (older != null) {
                 older.takenOver();
@@ -205,12 +138,12 @@ final class Sessions implements AutoCloseable {
     }
 
     /** The connection goes on with the session or ends it: the will that waited is not needed, or due. */
-    void opening(String clientId, Holder holder) {
+    void opening(String clientId, SessionHolder holder) {
         post(() -> {
-            Slot slot = slots.get(clientId);
+            ClientSlot slot = slots.get(clientId);
             if (slot != null && slot.holder == holder) {
                 if (holder.cleanStart()) {
-                    publish(slot.will);
+                    absent.publish(slot.will);
                 }
                 slot.will = null;
             }
@@ -218,9 +151,9 @@ final class Sessions implements AutoCloseable {
     }
 
     /** The connection is over before {@link #opening}: the session stays as it was left, with its will. */
-    void withdrawn(String clientId, Holder holder) {
+    void withdrawn(String clientId, SessionHolder holder) {
         post(() -> {
-            Slot slot = slots.get(clientId);
+            ClientSlot slot = slots.get(clientId);
             if (slot == null) {
                 return;
             }
@@ -228,7 +161,7 @@ final class Sessions implements AutoCloseable {
                 slot.waiting = null;
             } else if (slot.holder == holder) {
                 slot.holder = null;
-                arm(slot);
+                absent.arm(slot);
             }
             grant(clientId, slot);
         });
@@ -240,19 +173,19 @@ final class Sessions implements AutoCloseable {
      * @param left the session as it stands, disconnected; null = nothing is to stay
      * @param will to be published now or later, or null
      */
-    void ended(String clientId, Holder holder, @Nullable SessionRecord left, @Nullable WillMessage will) {
+    void ended(String clientId, SessionHolder holder, @Nullable SessionRecord left, @Nullable WillMessage will) {
         post(() -> {
-            Slot slot = slots.get(clientId);
+            ClientSlot slot = slots.get(clientId);
             if (slot == null) {
                 return;
             }
             if (slot.holder == holder) {
                 slot.holder = null;
                 if (left == null) {
-                    publish(will);
+                    absent.publish(will);
                     slot.stored = null;
                 } else {
-                    left(slot, left, will);
+                    absent.left(slot, left, will);
                 }
             }
             grant(clientId, slot);
@@ -262,164 +195,28 @@ final class Sessions implements AutoCloseable {
     /** What the log holds of a session has changed while its connection goes on. */
     void stored(String clientId, SessionRecord record) {
         post(() -> {
-            Slot slot = slots.get(clientId);
+            ClientSlot slot = slots.get(clientId);
             if (slot != null) {
                 slot.stored = record;
             }
         });
     }
 
-    private void grant(String clientId, Slot slot) {
-        Holder next = slot.waiting;
+    private void grant(String clientId, ClientSlot slot) {
+        SessionHolder next = slot.waiting;
         if (slot.holder != null || slot.discarding) {
             return;
         }
         if (next == null) {
-            if (slot.stored == null && slot.will == null) {
+            if (slot.isUnused()) {
                 slots.remove(clientId);
             }
             return;
         }
         slot.waiting = null;
         slot.holder = next;
-        cancelTimers(slot);
+        slot.disarm();
         next.granted(slot.stored);
-    }
-
-    /** Nobody is connected any more. */
-    private void left(Slot slot, SessionRecord left, @Nullable WillMessage will) {
-        boolean later = will != null && will.delaySeconds() > 0 && left.outlivesConnection();
-        SessionRecord record = later ? left : left.withoutWill();
-        if (!later) {
-            publish(will);
-        }
-        slot.will = later ? will : null;
-        if (left.outlivesConnection()) {
-            slot.stored = record;
-            store(record);
-            arm(slot);
-        } else {
-            discard(record.clientId(), slot);
-        }
-    }
-
-    private void store(SessionRecord record) {
-        var unused = broker.keep(List.of(new SessionStore(broker, record.clientId()).session(record)));
-        broker.flush();
-    }
-
-    private void discard(String clientId, Slot slot) {
-        slot.discarding = true;
-        var unused = new SessionStore(broker, clientId).discard().whenComplete((done, failure) -> {
-            slot.discarding = false;
-            slot.stored = null;
-            grant(clientId, slot);
-        });
-    }
-
-    private void arm(Slot slot) {
-        cancelTimers(slot);
-        SessionRecord record = slot.stored;
-        if (record == null) {
-            return;
-        }
-        long now = clock.millis();
-        if (record.endsAtMs() != Long.MAX_VALUE) {
-            slot.expiry = after(record.endsAtMs() - now, () -> expire(slot));
-        }
-        WillMessage will = slot.will;
-        if (will != null) {
-            slot.willTimer = after(willDueMs(record, will) - now, () -> publishWill(slot));
-        }
-    }
-
-    private void expire(Slot slot) {
-        SessionRecord record = slot.stored;
-        if (record == null || slot.holder != null) {
-            return;
-        }
-        if (record.endsAtMs() > clock.millis()) {
-            arm(slot);
-            return;
-        }
-        expired++;
-        publish(slot.will);
-        slot.will = null;
-        cancelTimers(slot);
-        discard(record.clientId(), slot);
-    }
-
-    private static long willDueMs(SessionRecord record, WillMessage will) {
-        return Math.min(record.disconnectedAtMs() + will.delaySeconds() * 1000, record.endsAtMs());
-    }
-
-    private void publishWill(Slot slot) {
-        SessionRecord record = slot.stored;
-        WillMessage will = slot.will;
-        if (record != null && slot.holder == null && will != null) {
-            if (willDueMs(record, will) > clock.millis()) {
-                arm(slot);
-                return;
-            }
-            publish(will);
-            slot.will = null;
-            slot.stored = record.withoutWill();
-            store(slot.stored);
-        }
-    }
-
-    private void publish(@Nullable WillMessage will) {
-        if (will == null) {
-            return;
-        }
-        Envelope envelope = will.message().envelope();
-        try {
-            requirePermitted(envelope);
-            broker.publish(will.publishedAt(clock.millis()), 0, (tag, result) -> {
-                if (result instanceof PublishResult.Refused || result instanceof PublishResult.Unknown) {
-                    notPublished(envelope, result.toString());
-                }
-            });
-            broker.flush();
-        } catch (BrokerException refused) {
-            notPublished(envelope, String.valueOf(refused.getMessage()));
-        }
-    }
-
-    /** The rights of the client's user may have gone since CONNECT, or the user itself. */
-    private void requirePermitted(Envelope will) {
-        BrokerSession its =
-                access.connect(new ClientInfo("/", will.publisherId(), will.user(), "mqtt-will", "mqtt"), thread);
-        try {
-            its.requirePublish(will.exchange(), will.routingKey());
-        } finally {
-            its.close();
-        }
-    }
-
-    private static void notPublished(Envelope will, String why) {
-        LOG.warn(
-                "MS-0617 will not published client-id='{}' topic='{}' reason=\"{}\"",
-                Topics.shown(will.publisherId()),
-                Topics.shown(will.routingKey()),
-                why);
-    }
-
-    private static void cancelTimers(Slot slot) {
-        List<Future<?>> timers = new ArrayList<>(2);
-        if (slot.expiry != null) {
-            timers.add(slot.expiry);
-        }
-        if (slot.willTimer != null) {
-            timers.add(slot.willTimer);
-        }
-        timers.forEach(timer -> timer.cancel(false));
-        slot.expiry = null;
-        slot.willTimer = null;
-    }
-
-    private Future<?> after(long ms, Runnable task) {
-        return thread.schedule(() -> guarded(task), Math.max(0, Math.min(ms, TIMER_MS_MAX)), TimeUnit.MILLISECONDS);
     }
 
     private void post(Runnable task) {
@@ -430,7 +227,7 @@ final class Sessions implements AutoCloseable {
         }
     }
 
-    private static void guarded(Runnable task) {
+    static void guarded(Runnable task) {
         try {
             task.run();
         } catch (RuntimeException defect) {

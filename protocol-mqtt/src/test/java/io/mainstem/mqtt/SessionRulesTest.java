@@ -163,13 +163,52 @@ final class SessionRulesTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    @DisplayName("[MQTT-3.1.3-9] [S-5] a will that waits when the broker stops is published when it is due, and not if its"
+            + " client comes back before")
+    void delayedWillsBehindARestart(boolean crash) throws IOException {
+        TestServer server = new TestServer(folder);
+        try (RawMqtt watcher = new RawMqtt(server.address(), 5)) {
+            watcher.openKept("w");
+            watcher.subscribed("will", 1);
+        }
+        withWill(server, "due", 3600, 3).close();
+        withWill(server, "back", 3600, 3600).close();
+        // Both have gone when nobody but them was connected, and the broker has noticed it.
+        await().atMost(Duration.ofSeconds(10)).until(() -> server.connections() == 0);
+        if (crash) {
+            server.crash();
+        } else {
+            server.close();
+        }
+        try (TestServer again = new TestServer(folder);
+                RawMqtt watcher = new RawMqtt(again.address(), 5);
+                RawMqtt back = new RawMqtt(again.address(), 5)) {
+            assertThat(back.openKept("back")).isTrue();
+            assertThat(watcher.openKept("w")).isTrue();
+            Published will = watcher.expectPublish();
+            assertThat(will.payload()).isEqualTo("due");
+            watcher.ack(RawMqtt.PUBACK, will.packetId());
+            back.disconnect();
+            back.expectClosed();
+            watcher.expectNothing();
+        }
+    }
+
     private static RawMqtt withWill(TestServer server, long expirySeconds, long delaySeconds) throws IOException {
+        return withWill(server, "gone", expirySeconds, delaySeconds);
+    }
+
+    /** A client whose will says its id. */
+    private static RawMqtt withWill(TestServer server, String id, long expirySeconds, long delaySeconds)
+            throws IOException {
         RawMqtt client = new RawMqtt(server.address(), 5);
         client.send(client.connectHead(4 | 8, 0, expiry(expirySeconds))
-                .text("c")
+                .text(id)
                 .properties(new Bytes().u8(0x18).u32(delaySeconds))
                 .text("will")
-                .text("gone")
+                .text(id)
                 .packet(0x10));
         client.expect(RawMqtt.CONNACK);
         return client;

@@ -1,0 +1,45 @@
+package io.mainstem.mqtt;
+
+import io.mainstem.transport.Connections;
+
+/** One connected client as operators see it, who may end its connection. Thread: the connection's event loop. */
+final class OperatorView {
+    private static final String VIRTUAL_HOST = "/";
+
+    private final MqttProtocol protocol;
+    private long id;
+
+    OperatorView(MqttProtocol protocol) {
+        this.protocol = protocol;
+    }
+
+    /**
+     * The client is connected.
+     *
+     * @param onEnd called on any thread with the operator's reason
+     */
+    void show(Client client, String peer, Connections.Ending onEnd) {
+        Connections connections = protocol.connections();
+        id = connections.nextId();
+        protocol.statistics().connected();
+        connections.add(
+                new Connections.Info(
+                        id,
+                        protocol.name(),
+                        peer,
+                        client.id(),
+                        client.user(),
+                        VIRTUAL_HOST,
+                        protocol.clock().millis()),
+                onEnd);
+    }
+
+    /** Idempotent. */
+    void hide() {
+        if (id != 0) {
+            protocol.connections().remove(id);
+            protocol.statistics().disconnected();
+            id = 0;
+        }
+    }
+}
