@@ -23,6 +23,7 @@ final class TidyTest {
     private static final Pattern LINK = Pattern.compile("\\]\\(([^)#\\s]+)(#[^)]*)?\\)");
     private static final Pattern LOG_ID = Pattern.compile("\"[^\"\\n]*\\b(MS-\\d{4})\\b");
     private static final Pattern CODE = Pattern.compile("`([^`\\n]+)`");
+    private static final Pattern METHOD = Pattern.compile("    void (\\w+)\\(");
     private static final Pattern TYPE = Pattern.compile("(class|interface|record|enum) ([A-Z]\\w*)");
     /** Files whose names look like configuration keys. */
     private static final Set<String> NOT_KEYS = Set.of("store.meta", "amqp.vhost");
@@ -57,6 +58,27 @@ final class TidyTest {
 
         assertThat(named).hasSizeGreaterThan(10);
         assertThat(types).containsAll(named);
+    }
+
+    @Test
+    void everyTestThatTheMappingPageNamesExists() {
+        Set<String> tests = Repository.files(Repository.ROOT, "Test.java").stream()
+                .flatMap(source -> matches(METHOD, Repository.read(source))
+                        .map(method -> name(source) + "." + method.group(1)))
+                .collect(Collectors.toCollection(TreeSet::new));
+
+        Set<String> named = matches(CODE, Repository.read("docs/conformance/mapping.md"))
+                .map(code -> code.group(1))
+                .filter(code -> code.matches("\\w+Test\\.\\w+"))
+                .collect(Collectors.toCollection(TreeSet::new));
+
+        assertThat(named).hasSizeGreaterThan(50);
+        assertThat(tests).containsAll(named);
+    }
+
+    private static String name(Path source) {
+        String file = source.getFileName().toString();
+        return file.substring(0, file.length() - ".java".length());
     }
 
     @Test

@@ -41,13 +41,13 @@ final class SharedBroker implements BeforeAllCallback, ParameterResolver, TestWa
 
     /** Skips the caller if there is no broker of ours to start. */
     static void assumeOurs() {
-        assumeTrue(external().isEmpty(), "needs a broker of its own, and an external one is given");
+        assumeTrue(external().isEmpty() && externalMqtt().isEmpty(), "needs a broker of its own, and an external one is given");
         assumeTrue(BrokerProcess.available(), "the broker's launcher is not built");
     }
 
     @Override
     public void beforeAll(ExtensionContext context) {
-        if (external().isEmpty()) {
+        if (external().isEmpty() && externalMqtt().isEmpty()) {
             assumeTrue(BrokerProcess.available(), "the broker's launcher is not built");
         }
     }
@@ -70,7 +70,7 @@ final class SharedBroker implements BeforeAllCallback, ParameterResolver, TestWa
 
     @Override
     public void testFailed(ExtensionContext context, Throwable cause) {
-        if (external().isEmpty()) {
+        if (external().isEmpty() && externalMqtt().isEmpty()) {
             System.out.println(context.getDisplayName() + " failed; the broker's output:\n"
                     + started(context).process().output());
         }

@@ -12,7 +12,8 @@ final class RefusalLog {
     private static final Logger LOG = LoggerFactory.getLogger(MqttConnection.class);
     private static final PeerLog PEERS = PeerLog.of(MqttConnection.class);
     private static final int LOGGED_MAX = 10;
-    private static final int CODE_CHARS = "MS-0600".length();
+    /** Of a code such as MS and four digits. */
+    private static final int CODE_CHARS = 7;
 
     private int refusals;
 

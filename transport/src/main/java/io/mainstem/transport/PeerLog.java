@@ -4,6 +4,7 @@ import io.netty.util.concurrent.Ticker;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -44,7 +45,7 @@ public final class PeerLog {
      * @param kind what is counted together, such as the code of the line; one of few, not what a peer has sent
      * @param format as that of {@link Logger#warn(String, Object...)}
      */
-    public void warn(String kind, String format, Object... arguments) {
+    public void warn(String kind, String format, @Nullable Object... arguments) {
         Window window = windows.computeIfAbsent(kind, first -> begun());
         long untold = 0;
         int line;
