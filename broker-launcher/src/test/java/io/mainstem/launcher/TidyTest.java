@@ -63,8 +63,8 @@ final class TidyTest {
     @Test
     void everyTestThatTheMappingPageNamesExists() {
         Set<String> tests = Repository.files(Repository.ROOT, "Test.java").stream()
-                .flatMap(source -> matches(METHOD, Repository.read(source))
-                        .map(method -> name(source) + "." + method.group(1)))
+                .flatMap(source ->
+                        matches(METHOD, Repository.read(source)).map(method -> name(source) + "." + method.group(1)))
                 .collect(Collectors.toCollection(TreeSet::new));
 
         Set<String> named = matches(CODE, Repository.read("docs/conformance/mapping.md"))

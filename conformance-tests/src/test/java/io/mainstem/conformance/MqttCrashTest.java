@@ -62,7 +62,8 @@ final class MqttCrashTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2})
-    @DisplayName("[T-1] the same where the clients die in the middle and come back, once to a broker that was killed, too")
+    @DisplayName(
+            "[T-1] the same where the clients die in the middle and come back, once to a broker that was killed, too")
     void clientsDieToo(int qos) throws Exception {
         SharedBroker.assumeOurs();
         Publisher publisher = new Publisher(qos);

@@ -60,10 +60,7 @@ final class MqttFeaturesTest {
     }
 
     private static void subscribe(Mqtt5BlockingClient client, String filter) {
-        client.subscribeWith()
-                .topicFilter(filter)
-                .qos(MqttQos.AT_LEAST_ONCE)
-                .send();
+        client.subscribeWith().topicFilter(filter).qos(MqttQos.AT_LEAST_ONCE).send();
     }
 
     private static String next(Mqtt5BlockingClient.Mqtt5Publishes publishes) throws InterruptedException {
@@ -78,8 +75,11 @@ final class MqttFeaturesTest {
     @DisplayName("receive maximum: no more than so many come unacknowledged; the broker tells its own")
     void receiveMaximum(InetSocketAddress broker) throws Exception {
         Mqtt5BlockingClient client = client(broker, name);
-        Mqtt5ConnAck connack =
-                client.connectWith().restrictions().receiveMaximum(3).applyRestrictions().send();
+        Mqtt5ConnAck connack = client.connectWith()
+                .restrictions()
+                .receiveMaximum(3)
+                .applyRestrictions()
+                .send();
         assertThat(connack.getRestrictions().getReceiveMaximum()).isPositive();
         try (var publishes = client.publishes(MqttGlobalPublishFilter.ALL, true)) {
             subscribe(client, name);
@@ -137,7 +137,11 @@ final class MqttFeaturesTest {
     void maximumPacketSize(InetSocketAddress broker) throws Exception {
         Mqtt5BlockingClient client = client(broker, name);
         Mqtt5BlockingClient publisher = client(broker, name + "p");
-        client.connectWith().restrictions().maximumPacketSize(500).applyRestrictions().send();
+        client.connectWith()
+                .restrictions()
+                .maximumPacketSize(500)
+                .applyRestrictions()
+                .send();
         publisher.connect();
         try (var publishes = client.publishes(MqttGlobalPublishFilter.ALL)) {
             subscribe(client, name);
@@ -175,7 +179,9 @@ final class MqttFeaturesTest {
         member.connect();
         Set<String> seen = new HashSet<>();
         try (var other = new org.eclipse.paho.client.mqttv3.MqttClient(
-                        "tcp://" + broker.getHostString() + ":" + broker.getPort(), name + "3", new MemoryPersistence());
+                        "tcp://" + broker.getHostString() + ":" + broker.getPort(),
+                        name + "3",
+                        new MemoryPersistence());
                 var publishes = member.publishes(MqttGlobalPublishFilter.ALL)) {
             var received = new LinkedBlockingQueue<String>();
             other.setCallback(new Paho3Callback(received));
@@ -222,7 +228,10 @@ final class MqttFeaturesTest {
             process.restart();
             Mqtt5BlockingClient again = client(address(process), "watcher");
             try (var publishes = again.publishes(MqttGlobalPublishFilter.ALL)) {
-                again.connectWith().cleanStart(false).sessionExpiryInterval(3600).send();
+                again.connectWith()
+                        .cleanStart(false)
+                        .sessionExpiryInterval(3600)
+                        .send();
                 assertThat(next(publishes)).isEqualTo("gone");
                 assertThat(publishes.receiveNow()).isEqualTo(Optional.empty());
             }

@@ -41,7 +41,9 @@ final class SharedBroker implements BeforeAllCallback, ParameterResolver, TestWa
 
     /** Skips the caller if there is no broker of ours to start. */
     static void assumeOurs() {
-        assumeTrue(external().isEmpty() && externalMqtt().isEmpty(), "needs a broker of its own, and an external one is given");
+        assumeTrue(
+                external().isEmpty() && externalMqtt().isEmpty(),
+                "needs a broker of its own, and an external one is given");
         assumeTrue(BrokerProcess.available(), "the broker's launcher is not built");
     }
 

@@ -136,6 +136,7 @@ final class AbsentSessions {
     }
 
     private Future<?> after(long ms, Runnable task) {
-        return thread.schedule(() -> Sessions.guarded(task), Math.max(0, Math.min(ms, TIMER_MS_MAX)), TimeUnit.MILLISECONDS);
+        return thread.schedule(
+                () -> Sessions.guarded(task), Math.max(0, Math.min(ms, TIMER_MS_MAX)), TimeUnit.MILLISECONDS);
     }
 }

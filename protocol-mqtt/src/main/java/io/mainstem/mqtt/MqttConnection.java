@@ -143,7 +143,8 @@ final class MqttConnection {
     private void onPacket(Packet packet) {
         ConnectedSession open = session;
         if (packet instanceof Packet.Connect connect) {
-            handshake.onConnect(connect, Peer.of(ctx.channel()), executor().ticker().nanoTime());
+            handshake.onConnect(
+                    connect, Peer.of(ctx.channel()), executor().ticker().nanoTime());
         } else if (packet instanceof Packet.Auth auth) {
             handshake.onAuth(auth);
         } else if (packet instanceof Packet.Disconnect disconnect) {
@@ -256,7 +257,9 @@ final class MqttConnection {
     private void flush() {
         output.flush();
         protocol.statistics().sent(output.takeBytes());
-        if (output.takeRefusal() && phase == ConnectionPhase.CONNECTED && ctx.channel().isWritable()) {
+        if (output.takeRefusal()
+                && phase == ConnectionPhase.CONNECTED
+                && ctx.channel().isWritable()) {
             scheduleFlush();
         }
     }

@@ -33,8 +33,7 @@ final class QueueSubscriptions {
 
     private record Member(QueueSubscription subscription, DeliverySource source) {}
 
-    QueueSubscriptions(
-            BrokerSession broker, ConnectedSession.Durables durables, Outbound outbound, LostFilters lost) {
+    QueueSubscriptions(BrokerSession broker, ConnectedSession.Durables durables, Outbound outbound, LostFilters lost) {
         this.lost = lost;
         this.broker = broker;
         this.store = durables.store();
@@ -69,11 +68,11 @@ final class QueueSubscriptions {
                 .thenCompose(there -> flushed(attach(subscription)))
                 .exceptionallyCompose(failure -> lost.leave(subscription, failure)
                         .<@Nullable Void>thenApply(over -> {
-                    if (!over) {
-                        idle.put(subscription.filter(), subscription);
-                    }
-                    return null;
-                }));
+                            if (!over) {
+                                idle.put(subscription.filter(), subscription);
+                            }
+                            return null;
+                        }));
     }
 
     CompletionStage<@Nullable Void> subscribe(QueueSubscription subscription) {

@@ -69,8 +69,7 @@ final class RetainedPages {
         }
         Place place = places.poll();
         if (place != null) {
-            String last = Retained.page(
-                    broker, place.subscription(), place.after(), PAGE, clock.millis(), this::offer);
+            String last = Retained.page(broker, place.subscription(), place.after(), PAGE, clock.millis(), this::offer);
             goOn(place.subscription(), last);
         }
     }

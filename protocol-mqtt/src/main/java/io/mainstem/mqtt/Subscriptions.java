@@ -74,8 +74,7 @@ final class Subscriptions implements DeliverySource.Sending {
         if (!LostFilters.isForbidden(failure)) {
             return CompletableFuture.failedFuture(failure);
         }
-        return lost
-                .drop(queue.name(), filter -> {
+        return lost.drop(queue.name(), filter -> {
                     set.remove(filter);
                     asked.remove(filter);
                 })

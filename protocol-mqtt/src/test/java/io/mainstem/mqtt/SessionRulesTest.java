@@ -165,8 +165,9 @@ final class SessionRulesTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    @DisplayName("[MQTT-3.1.3-9] [S-5] a will that waits when the broker stops is published when it is due, and not if its"
-            + " client comes back before")
+    @DisplayName(
+            "[MQTT-3.1.3-9] [S-5] a will that waits when the broker stops is published when it is due, and not if its"
+                    + " client comes back before")
     void delayedWillsBehindARestart(boolean crash) throws IOException {
         TestServer server = new TestServer(folder);
         try (RawMqtt watcher = new RawMqtt(server.address(), 5)) {

@@ -134,7 +134,8 @@ final class SharedTest {
     }
 
     @Test
-    @DisplayName("a group whose queue was deleted begins anew with its next member; a queue that is gone is not waited for")
+    @DisplayName(
+            "a group whose queue was deleted begins anew with its next member; a queue that is gone is not waited for")
     void deletedQueues() throws IOException {
         try (TestServer server = new TestServer(folder)) {
             declare(server, "work");
@@ -160,18 +161,22 @@ final class SharedTest {
     }
 
     @Test
-    @DisplayName("a queue that somebody has for himself is taken from again at the next connection, unless unsubscribed")
+    @DisplayName(
+            "a queue that somebody has for himself is taken from again at the next connection, unless unsubscribed")
     void lockedQueue() throws IOException {
         try (TestServer server = new TestServer(folder)) {
             declare(server, "one");
             declare(server, "two");
             leave(server, "c", "$queues/one", "$queues/two");
-            try (Closeable first = server.exclusiveConsumer("one");
-                    Closeable second = server.exclusiveConsumer("two");
-                    RawMqtt client = new RawMqtt(server.address(), 5)) {
+            Closeable one = server.exclusiveConsumer("one");
+            Closeable two = server.exclusiveConsumer("two");
+            try (RawMqtt client = new RawMqtt(server.address(), 5)) {
                 assertThat(client.openKept("c")).isTrue();
                 assertThat(unsubscribed(client, "$queues/two")).isZero();
                 assertThat(unsubscribed(client, "$queues/two")).isEqualTo(0x11);
+            } finally {
+                one.close();
+                two.close();
             }
             try (RawMqtt client = new RawMqtt(server.address(), 5)) {
                 assertThat(client.openKept("c")).isTrue();

@@ -211,7 +211,8 @@ final class TestServer implements AutoCloseable {
                 .join();
         CompletableFuture.supplyAsync(
                         () -> {
-                            CompletionStage<ConsumerHandle> attached = session.consume(queue, spec, new Taking(new CompletableFuture<>()));
+                            CompletionStage<ConsumerHandle> attached =
+                                    session.consume(queue, spec, new Taking(new CompletableFuture<>()));
                             session.flush();
                             return attached;
                         },

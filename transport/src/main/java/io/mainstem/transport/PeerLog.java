@@ -69,7 +69,8 @@ public final class PeerLog {
         if (line > LINES_MAX) {
             log.debug(format, arguments);
         } else {
-            log.warn(line == LINES_MAX ? format + "; more of these are counted, and not logged for a minute" : format,
+            log.warn(
+                    line == LINES_MAX ? format + "; more of these are counted, and not logged for a minute" : format,
                     arguments);
         }
     }

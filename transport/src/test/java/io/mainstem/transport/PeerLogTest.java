@@ -46,7 +46,10 @@ final class PeerLogTest {
         flood(10_000);
         log.warn("MS-2", "MS-2 another peer={}", "x");
 
-        assertThat(lines()).hasSize(PeerLog.LINES_MAX + 1).startsWith("MS-1 refused peer=1").endsWith("MS-2 another peer=x");
+        assertThat(lines())
+                .hasSize(PeerLog.LINES_MAX + 1)
+                .startsWith("MS-1 refused peer=1")
+                .endsWith("MS-2 another peer=x");
         assertThat(lines().get(PeerLog.LINES_MAX - 1)).startsWith("MS-1 refused peer=20; more of these");
     }
 

@@ -1,10 +1,10 @@
 package io.mainstem.amqp.v1;
 
-import io.mainstem.transport.PeerLog;
 import io.mainstem.amqp.v1.wire.AmqpException;
 import io.mainstem.routing.BrokerSession;
 import io.mainstem.transport.Listener;
 import io.mainstem.transport.Peer;
+import io.mainstem.transport.PeerLog;
 import io.mainstem.transport.WriteGate;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;

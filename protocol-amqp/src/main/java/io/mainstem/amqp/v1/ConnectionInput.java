@@ -1,9 +1,9 @@
 package io.mainstem.amqp.v1;
 
-import io.mainstem.transport.PeerLog;
 import io.mainstem.amqp.v1.wire.AmqpException;
 import io.mainstem.amqp.v1.wire.FrameReader;
 import io.mainstem.amqp.v1.wire.PerformativeCodec;
+import io.mainstem.transport.PeerLog;
 import io.mainstem.transport.security.SaslStep;
 import io.mainstem.transport.security.Verdict;
 import io.netty.buffer.ByteBuf;

@@ -1,7 +1,7 @@
 package io.mainstem.transport.security;
 
-import io.mainstem.transport.PeerLog;
 import io.mainstem.transport.Peer;
+import io.mainstem.transport.PeerLog;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.Base64;
@@ -214,7 +214,11 @@ public final class UserAuthenticator implements Authenticator {
     }
 
     private static Verdict busy(Peer peer, String mechanism) {
-        LOG.warn("MS-0412", "MS-0412 login refused peer={} mechanism={} reason=\"too many logins wait\"", peer.text(), mechanism);
+        LOG.warn(
+                "MS-0412",
+                "MS-0412 login refused peer={} mechanism={} reason=\"too many logins wait\"",
+                peer.text(),
+                mechanism);
         return new Verdict.Refused(true, "too many logins wait");
     }
 

@@ -1,7 +1,7 @@
 package io.mainstem.transport.tls;
 
-import io.mainstem.transport.PeerLog;
 import io.mainstem.transport.Peer;
+import io.mainstem.transport.PeerLog;
 import io.mainstem.transport.ProtocolDetector;
 import io.mainstem.transport.ProtocolFactory;
 import io.netty.buffer.ByteBuf;

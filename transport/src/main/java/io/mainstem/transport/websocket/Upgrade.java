@@ -1,8 +1,8 @@
 package io.mainstem.transport.websocket;
 
-import io.mainstem.transport.PeerLog;
 import io.mainstem.transport.Listener;
 import io.mainstem.transport.Peer;
+import io.mainstem.transport.PeerLog;
 import io.mainstem.transport.ProtocolFactory;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
