@@ -50,7 +50,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A peer in this JVM that hands frames over without encoding them (ADR 0048). */
 final class LocalPeerTest {
-    private static final int PATIENCE_S = 20;
+    private static final int PATIENCE_S = 60;
 
     @TempDir
     Path folder;
