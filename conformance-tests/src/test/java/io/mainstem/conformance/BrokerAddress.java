@@ -1,7 +1,7 @@
 package io.mainstem.conformance;
 
 /** Where a broker speaks AMQP 1.0. */
-record BrokerAddress(String host, int port) {
+public record BrokerAddress(String host, int port) {
     /** As {@code host:port}, the form of a line in the endpoints file. */
     static BrokerAddress parse(String text) {
         int colon = text.lastIndexOf(':');
@@ -12,7 +12,7 @@ record BrokerAddress(String host, int port) {
     }
 
     /** For Qpid JMS, with options such as {@code jms.prefetchPolicy.all=0}. */
-    String uri(String... options) {
+    public String uri(String... options) {
         String base = "amqp://" + host + ":" + port;
         return options.length == 0 ? base : base + "?" + String.join("&", options);
     }

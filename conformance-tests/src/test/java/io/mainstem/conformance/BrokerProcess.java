@@ -20,7 +20,7 @@ import java.util.stream.Collectors;
  *
  * <p>Every wait is bounded; the child's output is kept in a file beside the data folder.
  */
-final class BrokerProcess implements AutoCloseable {
+public final class BrokerProcess implements AutoCloseable {
     private static final String MAIN_CLASS = "io.mainstem.launcher.Main";
     private static final String WIRING = "io/mainstem/launcher/EmbeddedBroker.class";
     private static final Duration START_MAX = Duration.ofSeconds(90);
@@ -31,6 +31,7 @@ final class BrokerProcess implements AutoCloseable {
     private final Path output;
     private final List<String> settings;
     private final List<String> jvmOptions;
+    private int port;
     private Process process;
     private BrokerAddress address;
     private BrokerAddress mqttAddress;
@@ -55,7 +56,7 @@ final class BrokerProcess implements AutoCloseable {
      * @param data its data folder, made if missing
      * @param settings {@code key=value} as after {@code --set}; the port is set already
      */
-    static BrokerProcess start(Path data, String... settings) {
+    public static BrokerProcess start(Path data, String... settings) {
         return new BrokerProcess(data, List.of(), List.of(settings));
     }
 
@@ -65,7 +66,7 @@ final class BrokerProcess implements AutoCloseable {
     }
 
     /** As {@link #start}, by a JVM that compiles little: for a broker that lives for a second only. */
-    static BrokerProcess startShortLived(Path data, String... settings) {
+    public static BrokerProcess startShortLived(Path data, String... settings) {
         return new BrokerProcess(data, List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"), List.of(settings));
     }
 
@@ -92,12 +93,13 @@ final class BrokerProcess implements AutoCloseable {
         return mqttAddress;
     }
 
-    BrokerAddress address() {
+    /** Where it speaks AMQP. */
+    public BrokerAddress address() {
         return address;
     }
 
     /** Its process id; another after every restart. */
-    long pid() {
+    public long pid() {
         return process.pid();
     }
 
@@ -107,7 +109,7 @@ final class BrokerProcess implements AutoCloseable {
     }
 
     /** SIGKILL; returns when the process is gone. */
-    void kill9() {
+    public void kill9() {
         process.destroyForcibly();
         waitForExit();
     }
@@ -119,7 +121,18 @@ final class BrokerProcess implements AutoCloseable {
     }
 
     /** Starts it again on the same data, after {@link #kill9} or {@link #terminate}. */
-    void restart() {
+    public void restart() {
+        port = 0;
+        again();
+    }
+
+    /** As {@link #restart}, and clients find it where it was. */
+    public void restartOnSamePort() {
+        port = address.port();
+        again();
+    }
+
+    private void again() {
         if (process.isAlive()) {
             throw new IllegalStateException("broker " + pid() + " still runs");
         }
@@ -195,7 +208,7 @@ final class BrokerProcess implements AutoCloseable {
         command.add("-Xmx" + System.getProperty("mainstem.conformance.heap", "1g"));
         command.addAll(jvmOptions);
         command.addAll(List.of("-cp", classPath(), MAIN_CLASS, "start", "--data", data.toString()));
-        command.addAll(List.of("--set", "amqp.port=0", "--set", "mqtt.port=0"));
+        command.addAll(List.of("--set", "amqp.port=" + port, "--set", "mqtt.port=0"));
         settings.forEach(setting -> command.addAll(List.of("--set", setting)));
         return command;
     }

@@ -2,12 +2,6 @@ package io.mainstem.conformance.ecosystem;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.arjuna.ats.arjuna.common.ObjectStoreEnvironmentBean;
-import com.arjuna.ats.arjuna.common.arjPropertyManager;
-import com.arjuna.ats.arjuna.recovery.RecoveryManager;
-import com.arjuna.ats.internal.jta.recovery.arjunacore.XARecoveryModule;
-import com.arjuna.ats.jta.recovery.XAResourceRecoveryHelper;
-import com.arjuna.common.internal.util.propertyservice.BeanPopulator;
 import io.mainstem.jms.MainstemConnectionFactory;
 import io.mainstem.jms.MainstemXaConnectionFactory;
 import io.mainstem.launcher.EmbeddedBroker;
@@ -22,9 +16,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import javax.sql.XAConnection;
-import javax.transaction.xa.XAException;
 import javax.transaction.xa.XAResource;
-import javax.transaction.xa.Xid;
 import org.h2.jdbcx.JdbcDataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -39,23 +31,15 @@ final class DistributedTransactionTest {
     private static final long SOON_MS = 300;
 
     @TempDir
-    private static Path journal;
-
-    @TempDir
     private Path data;
 
     private EmbeddedBroker broker;
     private JdbcDataSource database;
     private Connection keepsDatabase;
 
-    /** Before Narayana looks at its settings for the first time. */
     @BeforeAll
-    static void configure() throws Exception {
-        arjPropertyManager.getCoreEnvironmentBean().setNodeIdentifier("test");
-        for (String store : new String[] {null, "communicationStore", "stateStore"}) {
-            BeanPopulator.getNamedInstance(ObjectStoreEnvironmentBean.class, store)
-                    .setObjectStoreDir(journal.toString());
-        }
+    static void configure() {
+        ManagerOfTests.journal();
     }
 
     @BeforeEach
@@ -144,102 +128,5 @@ final class DistributedTransactionTest {
         Message again = take("in", WAIT_MS);
         assertThat(again.getBody(String.class)).isEqualTo("order 1");
         assertThat(again.getJMSRedelivered()).isTrue();
-    }
-
-    @Test
-    @DisplayName("The broker dies between prepare and commit: Narayana's recovery commits the branch when it is back")
-    void recoveryCommitsAfterTheBrokersDeath() throws Exception {
-        XAConnection rows = database.getXAConnection();
-        XAJMSContext context = new MainstemXaConnectionFactory(broker.uri().toString()).createXAContext();
-        work(context, rows, new DyingBeforeCommit(context.getXAResource(), broker::crash), true);
-        broker.close();
-        broker = EmbeddedBroker.builder().dataDirectory(data).start();
-        assertThat(rows()).isEqualTo(1);
-        assertThat(take("out", SOON_MS)).as("prepared, not committed").isNull();
-
-        try (XAJMSContext recovering =
-                new MainstemXaConnectionFactory(broker.uri().toString()).createXAContext()) {
-            recover(recovering.getXAResource());
-        }
-        rows.close();
-
-        assertThat(take("out", WAIT_MS).getBody(String.class)).isEqualTo("order 1");
-        assertThat(take("in", SOON_MS)).isNull();
-    }
-
-    /** Commit finds the broker dead, as after {@code kill -9}. No proxy: Narayana would try to serialise that. */
-    private record DyingBeforeCommit(XAResource messages, Runnable death) implements XAResource {
-        @Override
-        public void commit(Xid xid, boolean onePhase) throws XAException {
-            death.run();
-            throw new XAException(XAException.XAER_RMFAIL);
-        }
-
-        @Override
-        public void start(Xid xid, int flags) throws XAException {
-            messages.start(xid, flags);
-        }
-
-        @Override
-        public void end(Xid xid, int flags) throws XAException {
-            messages.end(xid, flags);
-        }
-
-        @Override
-        public int prepare(Xid xid) throws XAException {
-            return messages.prepare(xid);
-        }
-
-        @Override
-        public void rollback(Xid xid) throws XAException {
-            messages.rollback(xid);
-        }
-
-        @Override
-        public void forget(Xid xid) throws XAException {
-            messages.forget(xid);
-        }
-
-        @Override
-        public Xid[] recover(int flag) throws XAException {
-            return messages.recover(flag);
-        }
-
-        @Override
-        public boolean isSameRM(XAResource other) {
-            return this == other;
-        }
-
-        @Override
-        public int getTransactionTimeout() throws XAException {
-            return messages.getTransactionTimeout();
-        }
-
-        @Override
-        public boolean setTransactionTimeout(int seconds) throws XAException {
-            return messages.setTransactionTimeout(seconds);
-        }
-    }
-
-    private static void recover(XAResource messages) {
-        RecoveryManager manager = RecoveryManager.manager(RecoveryManager.DIRECT_MANAGEMENT);
-        manager.initialize();
-        XARecoveryModule module = new XARecoveryModule();
-        module.addXAResourceRecoveryHelper(new XAResourceRecoveryHelper() {
-            @Override
-            public boolean initialise(String parameter) {
-                return true;
-            }
-
-            @Override
-            public XAResource[] getXAResources() {
-                return new XAResource[] {messages};
-            }
-        });
-        manager.removeAllModules(false);
-        manager.addModule(new com.arjuna.ats.internal.arjuna.recovery.AtomicActionRecoveryModule());
-        manager.addModule(module);
-        manager.scan();
-        manager.scan();
     }
 }
