@@ -14,11 +14,11 @@ import javax.naming.NamingException;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** Programs that know the API and JNDI only: Jakarta Messaging 4.2. */
+/** Programs that know the API and JNDI only: Jakarta Messaging 5.1. */
 @SuppressWarnings("BanJNDI") // names and objects of this test only
 final class NamingLookupTest {
     @Test
-    @DisplayName("4.2: a program that looks up its factory and queue needs no class of the provider")
+    @DisplayName("5.1: a program that looks up its factory and queue needs no class of the provider")
     void aPortableProgramWorks() throws NamingException {
         try (EmbeddedBroker broker =
                 EmbeddedBroker.builder().user("anna", "secret").start()) {
