@@ -1,6 +1,7 @@
 package io.mainstem.jms;
 
 import io.mainstem.jms.link.Outcome;
+import io.mainstem.jms.link.TransactionId;
 import jakarta.jms.JMSException;
 import jakarta.jms.Session;
 import java.util.ArrayList;
@@ -57,6 +58,11 @@ abstract class AckMode {
         // Only CLIENT_ACKNOWLEDGE asks the application.
     }
 
+    /** The transaction is undone: what came when it could no longer be committed goes back. Thread: the session's. */
+    void rolledBack() {
+        // Only transactions hold any.
+    }
+
     final void opened(Arrived arrived) {
         deliveries.locked(() -> {
             open.add(arrived);
@@ -87,6 +93,17 @@ abstract class AckMode {
     /** As {@link #giveBackAll} for one. */
     final void giveBack(Arrived arrived) {
         end(List.of(arrived), Outcome.FAILED);
+    }
+
+    /** The connection is lost: the broker has given these back itself. */
+    final void forget(Inbox inbox) {
+        deliveries.locked(() -> open.removeIf(arrived -> {
+            boolean gone = arrived.inbox() == inbox;
+            if (gone) {
+                inbox.unsettled(-1);
+            }
+            return gone;
+        }));
     }
 
     private List<Arrived> taken() {
@@ -192,6 +209,7 @@ abstract class AckMode {
     /** Within a transaction: with it or not at all. Without one, as {@link Automatic}: only XA sessions are so. */
     static final class InTransaction extends AckMode {
         private final Work work;
+        private final Set<Arrived> held = new LinkedHashSet<>();
 
         InTransaction(Deliveries deliveries, Work work) {
             super(deliveries);
@@ -200,16 +218,31 @@ abstract class AckMode {
 
         @Override
         void handed(Arrived arrived) throws JMSException {
-            if (work.active()) {
-                deliveries().settle(arrived, Outcome.ACCEPTED, work.join());
-            } else {
+            if (!work.active()) {
                 opened(arrived);
+                return;
+            }
+            TransactionId transaction = work.join();
+            if (transaction.isOver()) {
+                held.add(arrived); // It ended with a lost connection, which the application learns at its end.
+                opened(arrived);
+            } else {
+                deliveries().settle(arrived, Outcome.ACCEPTED, transaction);
             }
         }
 
         @Override
         void finished(Arrived arrived) {
-            accept(arrived);
+            if (!held.contains(arrived)) {
+                accept(arrived);
+            }
+        }
+
+        @Override
+        void rolledBack() {
+            List<Arrived> ended = List.copyOf(held);
+            held.clear();
+            ended.forEach(this::giveBack);
         }
 
         @Override

@@ -1,6 +1,7 @@
 package io.mainstem.jms;
 
 import io.mainstem.jms.message.MessageFactory;
+import io.mainstem.jms.metrics.ClientCounters;
 import io.mainstem.jms.options.Options;
 import jakarta.jms.JMSContext;
 import jakarta.jms.JMSException;
@@ -15,22 +16,25 @@ final class Connections {
      * A connection to the broker, logged in, stopped.
      *
      * @param messages makes and reads the messages of this connection
+     * @param counters of the factory
      * @throws jakarta.jms.JMSSecurityException if the broker refuses the login
      * @throws JMSException if there is no broker, or it refuses otherwise
      */
-    static MainstemConnection open(Options options, MessageFactory messages) throws JMSException {
-        return new MainstemConnection(options, Transports.of(options), messages);
+    static MainstemConnection open(Options options, MessageFactory messages, ClientCounters counters)
+            throws JMSException {
+        return new MainstemConnection(options, Transports.of(options), messages, counters);
     }
 
     /** As {@link #open}, for distributed transactions. */
-    static MainstemXaConnection openXa(Options options, MessageFactory messages) throws JMSException {
-        return new MainstemXaConnection(options, Transports.of(options), messages);
+    static MainstemXaConnection openXa(Options options, MessageFactory messages, ClientCounters counters)
+            throws JMSException {
+        return new MainstemXaConnection(options, Transports.of(options), messages, counters);
     }
 
     /** As {@link #openContext}, for distributed transactions. */
-    static XAJMSContext openXaContext(Options options, MessageFactory messages) {
+    static XAJMSContext openXaContext(Options options, MessageFactory messages, ClientCounters counters) {
         try {
-            return new MainstemXaContext(openXa(options, messages));
+            return new MainstemXaContext(openXa(options, messages, counters));
         } catch (JMSException e) {
             throw Runtimes.of(e);
         }
@@ -41,7 +45,8 @@ final class Connections {
      *
      * @throws JMSRuntimeException the runtime kind of what {@link #open} throws
      */
-    static JMSContext openContext(Options options, MessageFactory messages, int sessionMode) {
+    static JMSContext openContext(
+            Options options, MessageFactory messages, ClientCounters counters, int sessionMode) {
         if (sessionMode < JMSContext.SESSION_TRANSACTED || sessionMode > JMSContext.DUPS_OK_ACKNOWLEDGE) {
             throw new JMSRuntimeException(
                     "MS-0711 session mode " + sessionMode + " (expected: AUTO_ACKNOWLEDGE, CLIENT_ACKNOWLEDGE,"
@@ -49,7 +54,7 @@ final class Connections {
                     "MS-0711");
         }
         try {
-            return new MainstemContext(new SharedConnection(open(options, messages)), sessionMode);
+            return new MainstemContext(new SharedConnection(open(options, messages, counters)), sessionMode);
         } catch (JMSException e) {
             throw Runtimes.of(e);
         }

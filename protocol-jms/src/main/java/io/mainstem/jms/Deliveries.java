@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 final class Deliveries {
     private final String threadName;
     private final Consumer<Arrived> dispatch;
+    private final Consumer<Inbox> interrupted;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
     private final List<Inbox> inboxes = new ArrayList<>();
@@ -35,10 +36,16 @@ final class Deliveries {
     private long numbers;
     private @Nullable JMSException failure;
 
-    /** @param dispatch gives a message to its listener, on the session's thread */
-    Deliveries(String threadName, Consumer<Arrived> dispatch) {
+    /**
+     * Deliveries of one session.
+     *
+     * @param dispatch gives a message to its listener, on the session's thread
+     * @param interrupted told of a lost connection, on the transport's thread
+     */
+    Deliveries(String threadName, Consumer<Arrived> dispatch, Consumer<Inbox> interrupted) {
         this.threadName = threadName;
         this.dispatch = dispatch;
+        this.interrupted = interrupted;
     }
 
     /** Runs it under the lock; whoever waits looks again afterwards. */
@@ -77,6 +84,12 @@ final class Deliveries {
     /** The broker has ended this consumer's link. */
     void failed(Inbox inbox, JMSException reason) {
         locked(() -> inbox.failed(reason));
+    }
+
+    /** What waits will come again, to whoever the broker chooses: nobody shall work on it twice. */
+    void interrupted(Inbox inbox) {
+        locked(inbox::clear);
+        interrupted.accept(inbox);
     }
 
     void reattached(Inbox inbox) {

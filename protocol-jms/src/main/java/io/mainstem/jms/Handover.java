@@ -36,6 +36,7 @@ final class Handover {
                 return;
             }
             acknowledging.handed(arrived);
+            connection.counters().delivered();
             listener.onMessage(message);
             acknowledging.finished(arrived);
         } catch (JMSException e) {

@@ -6,6 +6,7 @@ import io.mainstem.jms.link.LinkDelivery;
 import io.mainstem.jms.link.Outcome;
 import io.mainstem.jms.link.ReceiverLink;
 import io.mainstem.jms.link.TransactionId;
+import io.mainstem.jms.metrics.ClientCounters;
 import io.mainstem.jms.options.DeliveryOptions;
 import jakarta.jms.JMSException;
 import jakarta.jms.MessageListener;
@@ -29,6 +30,7 @@ final class Inbox implements DeliveryListener {
     private final MainstemDestination source;
     private final DeliveryOptions options;
     private final boolean endsWithConsumer;
+    private final ClientCounters counters;
     private final Deque<Arrived> waiting = new ArrayDeque<>();
     private @Nullable ReceiverLink link;
     private @Nullable MessageListener listener;
@@ -42,11 +44,22 @@ final class Inbox implements DeliveryListener {
     private boolean closeLinkWhenSettled;
     private int unsettled;
 
-    /** @param endsWithConsumer false for a durable subscription, which is left behind */
-    Inbox(Deliveries deliveries, MainstemDestination source, DeliveryOptions options, boolean endsWithConsumer) {
+    /**
+     * The messages of one consumer.
+     *
+     * @param counters told of what is acknowledged
+     * @param endsWithConsumer false for a durable subscription, which is left behind
+     */
+    Inbox(
+            Deliveries deliveries,
+            MainstemDestination source,
+            DeliveryOptions options,
+            ClientCounters counters,
+            boolean endsWithConsumer) {
         this.deliveries = deliveries;
         this.source = source;
         this.options = options;
+        this.counters = counters;
         this.endsWithConsumer = endsWithConsumer;
     }
 
@@ -95,6 +108,12 @@ final class Inbox implements DeliveryListener {
     @Override
     public void detached(JMSException reason) {
         deliveries.failed(this, reason);
+    }
+
+    /** Thread: the transport's. */
+    @Override
+    public void interrupted() {
+        deliveries.interrupted(this);
     }
 
     /** Thread: the transport's. */
@@ -220,6 +239,9 @@ final class Inbox implements DeliveryListener {
     }
 
     void settle(Arrived arrived, Outcome outcome, @Nullable TransactionId transaction) {
+        if (outcome == Outcome.ACCEPTED) {
+            counters.acknowledgement();
+        }
         link().settle(arrived.delivery(), outcome, transaction);
     }
 

@@ -141,6 +141,11 @@ final class MainstemBrowser implements QueueBrowser {
         }
 
         @Override
+        public void interrupted() {
+            // What is here can be looked at all the same.
+        }
+
+        @Override
         public synchronized void reattached() {
             over = true; // The scan would begin again.
         }

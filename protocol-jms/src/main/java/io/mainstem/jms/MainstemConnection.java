@@ -6,6 +6,7 @@ import io.mainstem.jms.link.LinkConnection;
 import io.mainstem.jms.link.LinkSession;
 import io.mainstem.jms.link.LinkTransport;
 import io.mainstem.jms.message.MessageFactory;
+import io.mainstem.jms.metrics.ClientCounters;
 import io.mainstem.jms.options.Options;
 import jakarta.jms.Connection;
 import jakarta.jms.ConnectionConsumer;
@@ -42,6 +43,7 @@ class MainstemConnection implements Connection, QueueConnection, TopicConnection
     private final Options options;
     private final LinkTransport transport;
     private final MessageFactory messages;
+    private final ClientCounters counters;
     private final List<MainstemSession> sessions = new CopyOnWriteArrayList<>();
     private final AtomicInteger numbers = new AtomicInteger();
     private final Temporaries temporaries = new Temporaries(this);
@@ -55,20 +57,23 @@ class MainstemConnection implements Connection, QueueConnection, TopicConnection
     private volatile boolean closed;
     private boolean used;
 
-    MainstemConnection(Options options, LinkTransport transport, MessageFactory messages) throws JMSException {
+    MainstemConnection(Options options, LinkTransport transport, MessageFactory messages, ClientCounters counters)
+            throws JMSException {
         this.options = options;
+        this.counters = counters;
         this.transport = transport;
         this.messages = messages;
         this.clientId = options.clientId();
         String container = options.clientId();
         this.link = connect(container == null ? "mainstem-jms-" + id : container);
+        counters.connection(true);
     }
 
     private LinkConnection connect(String containerId) throws JMSException {
         long timeoutMs = options.timeouts().connectMs() + options.timeouts().requestMs();
         CompletableFuture<LinkConnection> opening = transport
                 .connect(
-                        new ConnectRequest(options.endpoints().get(0), options, containerId),
+                        new ConnectRequest(options.endpoints().get(0), options, containerId, counters),
                         new Lost(containerId)::lost)
                 .toCompletableFuture();
         try {
@@ -120,6 +125,10 @@ class MainstemConnection implements Connection, QueueConnection, TopicConnection
 
     MessageFactory messages() {
         return messages;
+    }
+
+    ClientCounters counters() {
+        return counters;
     }
 
     LinkConnection link() {
@@ -229,6 +238,7 @@ class MainstemConnection implements Connection, QueueConnection, TopicConnection
 
     synchronized MainstemSession added(MainstemSession session) throws JMSException {
         sessions.add(session);
+        counters.session(true);
         JMSException reason = failure;
         if (closed || reason != null) {
             session.failed(reason == null ? Errors.closed("connection") : reason);
@@ -239,7 +249,9 @@ class MainstemConnection implements Connection, QueueConnection, TopicConnection
     }
 
     void forget(MainstemSession session) {
-        sessions.remove(session);
+        if (sessions.remove(session)) {
+            counters.session(false);
+        }
     }
 
     @Override
@@ -304,6 +316,7 @@ class MainstemConnection implements Connection, QueueConnection, TopicConnection
             }
             closed = true;
         }
+        counters.connection(false);
         long deadline = System.nanoTime() + options.timeouts().closeMs() * 1_000_000;
         for (MainstemSession session : sessions) {
             session.closeBy(deadline);
@@ -370,7 +383,8 @@ class MainstemConnection implements Connection, QueueConnection, TopicConnection
 
     private JMSException noConnectionConsumers() throws JMSException {
         checkOpen();
-        return Errors.wrong(
+        return Errors.illegal(
+                "MS-0708",
                 "connection consumers, an optional part of the specification (2.13), are not there; fix: use"
                         + " several sessions with listeners");
     }

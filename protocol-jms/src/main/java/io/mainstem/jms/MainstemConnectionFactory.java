@@ -2,6 +2,7 @@ package io.mainstem.jms;
 
 import io.mainstem.jms.message.AmqpMessageFactory;
 import io.mainstem.jms.message.MessageFactory;
+import io.mainstem.jms.metrics.ClientCounters;
 import io.mainstem.jms.options.BrokerUri;
 import io.mainstem.jms.options.OptionTexts;
 import io.mainstem.jms.options.Options;
@@ -42,6 +43,7 @@ public class MainstemConnectionFactory
 
     private volatile String brokerUri;
     private volatile OptionTexts options = OptionTexts.NONE;
+    private transient @Nullable ClientCounters counters; // Another factory's work after serialisation.
 
     /** Connects to {@link #DEFAULT_BROKER_URI}. */
     public MainstemConnectionFactory() {
@@ -105,7 +107,7 @@ public class MainstemConnectionFactory
     @Override
     public JMSContext createContext(int sessionMode) {
         Options current = options();
-        return Connections.openContext(current, messages(current), sessionMode);
+        return Connections.openContext(current, messages(current), counters(), sessionMode);
     }
 
     @Override
@@ -116,11 +118,11 @@ public class MainstemConnectionFactory
     @Override
     public JMSContext createContext(@Nullable String username, @Nullable String password, int sessionMode) {
         Options current = options().withCredentials(username, password);
-        return Connections.openContext(current, messages(current), sessionMode);
+        return Connections.openContext(current, messages(current), counters(), sessionMode);
     }
 
     private MainstemConnection open(Options current) throws JMSException {
-        return Connections.open(current, messages(current));
+        return Connections.open(current, messages(current), counters());
     }
 
     /** What connections are opened with, checked. */
@@ -136,6 +138,16 @@ public class MainstemConnectionFactory
                 current.delivery().trustedPackages(),
                 stamp ? current.username() : null,
                 Clock.systemUTC());
+    }
+
+    /** What the connections of this factory have done since it was made, or was read from a stream. */
+    public final synchronized ClientCounters counters() {
+        ClientCounters current = counters;
+        if (current == null) {
+            current = new ClientCounters();
+            counters = current;
+        }
+        return current;
     }
 
     // --- how it is configured ------------------------------------------------------------------------------------

@@ -37,9 +37,10 @@ final class MainstemConsumer implements QueueReceiver, TopicSubscriber {
         String filter = selector == null || selector.isBlank() ? null : selector;
         ReceiverRequest request = new ReceiverRequest(source, filter, noLocal, false, subscription);
         boolean durable = subscription != null && subscription.durable();
+        MainstemConnection connection = session.connection();
         Inbox inbox = new Inbox(
-                session.deliveries(), source, session.connection().options().delivery(), !durable);
-        ActiveSubscriptions active = session.connection().subscriptions();
+                session.deliveries(), source, connection.options().delivery(), connection.counters(), !durable);
+        ActiveSubscriptions active = connection.subscriptions();
         if (subscription != null) {
             active.begin(subscription);
         }
@@ -165,7 +166,11 @@ final class MainstemConsumer implements QueueReceiver, TopicSubscriber {
         }
         try {
             session.acknowledging().handed(received.arrived());
+            session.connection().counters().delivered();
             session.acknowledging().finished(received.arrived());
+        } catch (JMSException e) {
+            session.deliveries().locked(() -> inbox.unpoll(received.arrived()));
+            throw e;
         } finally {
             session.deliveries().received(received.arrived());
         }

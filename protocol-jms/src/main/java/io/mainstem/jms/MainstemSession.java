@@ -26,6 +26,7 @@ import jakarta.jms.TemporaryTopic;
 import jakarta.jms.TextMessage;
 import jakarta.jms.Topic;
 import jakarta.jms.TopicSubscriber;
+import jakarta.jms.TransactionRolledBackException;
 import java.io.Serializable;
 import java.util.List;
 import java.util.Set;
@@ -70,7 +71,8 @@ class MainstemSession implements Session {
         this.mode = mode;
         this.work = work;
         String name = "mainstem-jms-session-" + connection.id() + '-' + connection.nextNumber();
-        deliveries = new Deliveries(name, arrived -> handover().dispatch(arrived));
+        deliveries = new Deliveries(
+                name, arrived -> handover().dispatch(arrived), inbox -> acknowledging().forget(inbox));
         completions = new Completions(name + "-completions");
         acknowledging = AckMode.of(mode, deliveries, work);
         handover = new Handover(connection, deliveries, acknowledging, this::acknowledge);
@@ -135,18 +137,14 @@ class MainstemSession implements Session {
         if (deliveries.isDispatcher() || completions.isCallback()) {
             throw Errors.illegal(
                     "MS-0709",
-                    call
-                            + " is not allowed in a listener of the session, whose end it waits for; fix: call it from another"
-                            + " thread");
+                    call + " in a listener of the session, whose end it waits for; fix: call it from another thread");
         }
     }
 
     void checkNoCompletionCallback(String call) throws JMSException {
         if (completions.isCallback()) {
             throw Errors.illegal(
-                    "MS-0709",
-                    call
-                            + " is not allowed in a CompletionListener of the session (7.3.6); fix: call it from another thread");
+                    "MS-0709", call + " in a CompletionListener of the session (7.3.6); fix: call it from another thread");
         }
     }
 
@@ -172,7 +170,12 @@ class MainstemSession implements Session {
     public void commit() throws JMSException {
         LocalTransactions transactions = transactions("commit");
         completions.await(timeouts().sendMs());
-        transactions.commit();
+        try {
+            transactions.commit();
+        } catch (TransactionRolledBackException e) {
+            withWithdrawn(() -> {});
+            throw e;
+        }
     }
 
     @Override
@@ -189,6 +192,7 @@ class MainstemSession implements Session {
             deliveries.withdraw(deliveries.inboxes(), timeouts().requestMs());
             giveBack.run();
         } finally {
+            acknowledging.rolledBack();
             deliveries.resume();
         }
     }
@@ -204,8 +208,7 @@ class MainstemSession implements Session {
 
     /** What commit and rollback say without local transactions. */
     JMSException noTransactions(String call) {
-        return Errors.illegal(
-                "MS-0708", call + " on a session without transactions; fix: create it with SESSION_TRANSACTED");
+        return Errors.illegal("MS-0708", call + " without transactions; fix: create the session as SESSION_TRANSACTED");
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.mainstem.jms;
 import io.mainstem.jms.link.LinkSession;
 import io.mainstem.jms.link.LinkTransport;
 import io.mainstem.jms.message.MessageFactory;
+import io.mainstem.jms.metrics.ClientCounters;
 import io.mainstem.jms.options.Options;
 import jakarta.jms.JMSException;
 import jakarta.jms.XAQueueConnection;
@@ -15,8 +16,10 @@ import jakarta.jms.XATopicSession;
 final class MainstemXaConnection extends MainstemConnection implements XAQueueConnection, XATopicConnection {
     private final XaBranches branches = new XaBranches();
 
-    MainstemXaConnection(Options options, LinkTransport transport, MessageFactory messages) throws JMSException {
-        super(options, transport, messages);
+    MainstemXaConnection(
+            Options options, LinkTransport transport, MessageFactory messages, ClientCounters counters)
+            throws JMSException {
+        super(options, transport, messages, counters);
     }
 
     MainstemXaSession openXaSession() throws JMSException {

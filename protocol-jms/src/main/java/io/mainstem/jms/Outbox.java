@@ -57,6 +57,8 @@ final class Outbox {
             throws JMSException {
         long now = System.currentTimeMillis();
         long number = sequence++;
+        // What is sent in a transaction is not sent again: it is undone with its connection.
+        boolean transacted = work != null && work.active();
         SendHeaders headers = new SendHeaders(
                 destination,
                 manner.deliveryMode(),
@@ -67,13 +69,13 @@ final class Outbox {
                 manner.timeToLiveMs() == 0 ? 0 : now + manner.timeToLiveMs(),
                 now + manner.delayMs(),
                 manner.delayMs() > 0,
-                numbered ? new ProducerSequence(producerId, number) : null);
+                numbered && !transacted ? new ProducerSequence(producerId, number) : null);
         EncodedMessage encoded = session.connection().messages().freeze(message, headers);
         int kib = Math.min(WINDOW_KIB, 1 + encoded.bytes() / 1024);
         acquire(kib);
         CompletionStage<@Nullable Void> outcome = null;
         try {
-            TransactionId transaction = work != null && work.active() ? work.join() : null;
+            TransactionId transaction = work != null && transacted ? work.join() : null;
             outcome = link.send(encoded, transaction);
             if (transaction != null && work != null) {
                 work.sent(outcome);
@@ -83,7 +85,10 @@ final class Outbox {
             if (outcome == null) {
                 window.release(kib);
             } else {
-                var unused = outcome.whenComplete((done, failed) -> window.release(kib));
+                var unused = outcome.whenComplete((done, failed) -> {
+                    window.release(kib);
+                    session.connection().counters().outcome(failed == null);
+                });
             }
         }
     }

@@ -35,7 +35,7 @@ final class Temporaries implements TemporaryOwner {
 
     private TemporaryNode create(Kind kind) throws JMSException {
         return Errors.await(
-                connection.link().createTemporary(kind),
+                connection.link().createTemporary(kind, null),
                 connection.options().timeouts().requestMs(),
                 "creating a " + kind.capability());
     }

@@ -20,6 +20,7 @@ final class XaBranches {
         private final SendOutcomes sends = new SendOutcomes();
         private boolean worked;
         private boolean rollbackOnly;
+        private @Nullable JMSException reason;
 
         /**
          * @param coordinator that declared it, and can end it
@@ -61,6 +62,16 @@ final class XaBranches {
             rollbackOnly = true;
         }
 
+        private synchronized void failed(JMSException cause) {
+            rollbackOnly = true;
+            reason = reason == null ? cause : reason;
+        }
+
+        /** Why it can only be rolled back, if it is for a message that was not taken. */
+        synchronized @Nullable JMSException reason() {
+            return reason;
+        }
+
         synchronized boolean isRollbackOnly() {
             return rollbackOnly;
         }
@@ -71,8 +82,9 @@ final class XaBranches {
 
         /** Waits for the outcomes of what was sent; one that failed makes the branch rollback-only. */
         void awaitSends(long timeoutMs) {
-            if (sends.await(timeoutMs) != null) {
-                rollbackOnly();
+            JMSException failure = sends.await(timeoutMs);
+            if (failure != null) {
+                failed(failure);
             }
         }
     }

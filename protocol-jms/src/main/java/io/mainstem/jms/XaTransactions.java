@@ -151,7 +151,7 @@ final class XaTransactions implements Work, XAResource {
             throw failure(
                     branch.isTooLate() ? XAException.XA_RBTIMEOUT : XAException.XA_RBROLLBACK,
                     "branch " + branch.xid() + " can only be rolled back, and is",
-                    null);
+                    branch.reason());
         }
         forgetHere(branch);
         try {
@@ -191,7 +191,7 @@ final class XaTransactions implements Work, XAResource {
         branch.awaitSends(timeoutMs);
         if (branch.isRollbackOnly() || branch.isTooLate()) {
             rollback(branch);
-            throw failure(XAException.XA_RBROLLBACK, "branch " + branch.xid() + " is rolled back", null);
+            throw failure(XAException.XA_RBROLLBACK, "branch " + branch.xid() + " is rolled back", branch.reason());
         }
         forgetHere(branch);
         try {

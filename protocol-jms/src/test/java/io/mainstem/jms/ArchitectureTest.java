@@ -30,9 +30,18 @@ final class ArchitectureTest {
                     "org.slf4j..",
                     "org.jspecify..",
                     "com.google.errorprone.annotations..",
+                    "io.micrometer.core.instrument..",
                     "io.netty..",
                     "org.apache.qpid.proton..",
                     "io.mainstem.jms..");
+
+    @ArchTest
+    static final ArchRule micrometerIsKnownToItsBinderOnly = noClasses()
+            .that()
+            .doNotHaveSimpleName("MainstemJmsMetrics")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("io.micrometer..");
 
     @ArchTest
     static final ArchRule messagesKnowNoSessionAndNoTransport = noClasses()

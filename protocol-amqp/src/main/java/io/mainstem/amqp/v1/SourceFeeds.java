@@ -40,7 +40,7 @@ final class SourceFeeds {
     CompletionStage<Feed> feed(String linkName, Source asked, SourceFilters filters) {
         if (asked.getDynamic()) {
             return temporaryNodes
-                    .makeQueue()
+                    .makeQueue(null)
                     .thenApply(made ->
                             dynamic(asked, filters.ofQueue(), made.spec().name()));
         }

@@ -4,6 +4,8 @@ import io.mainstem.amqp.v1.wire.AmqpException;
 import io.mainstem.routing.BrokerException;
 import io.mainstem.routing.BrokerSession;
 import io.mainstem.routing.QueueSpec;
+import java.util.Map;
+import org.apache.qpid.proton.amqp.Symbol;
 import org.apache.qpid.proton.amqp.UnsignedLong;
 import org.apache.qpid.proton.amqp.messaging.Rejected;
 import org.apache.qpid.proton.amqp.messaging.Source;
@@ -23,6 +25,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread: the connection's event loop.
  */
 final class TargetAttachments {
+    /** Dynamic node property: the address of a node that was lost with its connection. */
+    private static final Symbol WANTED_ADDRESS = Symbol.valueOf("mainstem:address");
+
     private final BrokerSession broker;
     private final MessageIngress ingress;
     private final AddressResolver addresses;
@@ -172,13 +177,13 @@ final class TargetAttachments {
     /** [J-7]: the link that makes a node also is how it is deleted. */
     private void makeTemporary(InboundLink link, Attach request, Target target) {
         if (Capabilities.has(target.getCapabilities(), Capabilities.TEMPORARY_TOPIC)) {
-            String key = temporaryNodes.makeTopic();
+            String key = temporaryNodes.makeTopic(wantedAddress(target));
             NodeTarget node = new NodeTarget(ingress, broker, new Address.TopicNode(key));
             Attach reply = dynamicReply(link, request, target, key);
             link.attached(reply, node, () -> temporaryNodes.deleteTopic(key));
             return;
         }
-        temporaryNodes.makeQueue().whenComplete((made, failure) -> {
+        temporaryNodes.makeQueue(wantedAddress(target)).whenComplete((made, failure) -> {
             if (failure != null) {
                 refuse(link, request, AmqpErrors.of(failure));
             } else {
@@ -192,6 +197,12 @@ final class TargetAttachments {
             }
             link.session.connection().scheduleFlush();
         });
+    }
+
+    /** The address that a client had on a connection it lost; null if it wants a new one. */
+    private static @Nullable String wantedAddress(Target target) {
+        Map<?, ?> properties = target.getDynamicNodeProperties();
+        return properties != null && properties.get(WANTED_ADDRESS) instanceof String address ? address : null;
     }
 
     private Attach dynamicReply(InboundLink link, Attach request, Target asked, String address) {

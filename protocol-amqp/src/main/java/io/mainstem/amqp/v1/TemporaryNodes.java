@@ -10,7 +10,9 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Pattern;
 import org.apache.qpid.proton.amqp.transport.AmqpError;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Nodes that live as long as the link that made them [J-7]. A temporary queue is exclusive to its session; a temporary
@@ -22,6 +24,7 @@ final class TemporaryNodes {
     private static final String QUEUE_PREFIX = "amq.tmp:";
     private static final String TOPIC_PREFIX = "amq.tmp.";
     private static final int CONTAINER_CHARS = 24;
+    private static final Pattern UUID_TEXT = Pattern.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");
 
     private final BrokerSession broker;
     private final String container;
@@ -34,22 +37,46 @@ final class TemporaryNodes {
         this.registry = registry;
     }
 
-    CompletionStage<QueueInfo> makeQueue() {
-        String name = QUEUE_PREFIX + container + ":" + UUID.randomUUID();
+    /**
+     * Makes a temporary queue.
+     *
+     * @param wanted name of one that this container had on another connection, or null; it is granted if it is free, so
+     *     that answers find a client that was cut off
+     * @return fails if the name is another connection's
+     */
+    CompletionStage<QueueInfo> makeQueue(@Nullable String wanted) {
+        String prefix = QUEUE_PREFIX + container + ":";
+        String name = wanted != null && isMade(wanted, prefix) ? wanted : prefix + UUID.randomUUID();
         return broker.declareQueue(new QueueSpec(name, false, false, true, true, Map.of()));
     }
 
     /** Failure means that it is gone already. */
     void deleteQueue(String name) {
-        broker.deleteQueue(name, false, false);
+        registry.ending.add(name);
+        var unused = broker.deleteQueue(name, false, false)
+                .whenComplete((deleted, failure) -> registry.ending.remove(name));
     }
 
-    /** The key of a new temporary topic. */
-    String makeTopic() {
-        String key = TOPIC_PREFIX + UUID.randomUUID();
+    /**
+     * Makes a temporary topic.
+     *
+     * @param wanted key of one that was lost, or null; as for queues
+     * @return its key
+     * @throws AmqpException for the link: the key is another connection's
+     */
+    String makeTopic(@Nullable String wanted) {
+        String key = wanted != null && isMade(wanted, TOPIC_PREFIX) ? wanted : TOPIC_PREFIX + UUID.randomUUID();
+        if (!registry.live.add(key)) {
+            throw AmqpException.link(
+                    AmqpError.RESOURCE_LOCKED, "MS-0504 temporary topic '" + key + "' belongs to another connection");
+        }
         ownTopics.add(key);
-        registry.live.add(key);
         return key;
+    }
+
+    /** Whether the name can be one of ours: nobody is given others, such as those of ordinary queues. */
+    private static boolean isMade(String name, String prefix) {
+        return name.startsWith(prefix) && UUID_TEXT.matcher(name.substring(prefix.length())).matches();
     }
 
     void deleteTopic(String key) {
@@ -66,7 +93,7 @@ final class TemporaryNodes {
 
     /** Refuses temporary queues that are gone. @throws AmqpException not-found for the link */
     void checkQueue(String name) {
-        if (broker.queue(name) == null) {
+        if (broker.queue(name) == null || registry.ending.contains(name)) {
             throw AmqpException.link(AmqpError.NOT_FOUND, "MS-0504 no temporary queue '" + name + "'");
         }
     }
@@ -102,8 +129,11 @@ final class TemporaryNodes {
         return plain.length() <= CONTAINER_CHARS ? plain : plain.substring(0, CONTAINER_CHARS);
     }
 
-    /** Keys of the temporary topics of all connections. Thread: any. */
+    /** Temporary nodes of all connections. Thread: any. */
     static final class Registry {
+        /** Keys of topics. */
         private final Set<String> live = ConcurrentHashMap.newKeySet();
+        /** Names of queues whose deletion is under way: for all the world they are gone. */
+        private final Set<String> ending = ConcurrentHashMap.newKeySet();
     }
 }

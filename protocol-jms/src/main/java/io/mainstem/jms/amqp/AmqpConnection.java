@@ -261,9 +261,9 @@ final class AmqpConnection implements LinkConnection, EnginePump.Owner {
     }
 
     @Override
-    public CompletionStage<TemporaryNode> createTemporary(Kind kind) {
+    public CompletionStage<TemporaryNode> createTemporary(Kind kind, @Nullable String address) {
         CompletableFuture<TemporaryNode> created = new CompletableFuture<>();
-        run(created, () -> AmqpTemporaryNode.create(ownSession(), kind, created));
+        run(created, () -> AmqpTemporaryNode.create(ownSession(), Termini.temporary(kind, address), kind, created));
         return created;
     }
 

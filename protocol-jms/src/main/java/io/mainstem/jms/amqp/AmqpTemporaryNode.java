@@ -6,6 +6,7 @@ import jakarta.jms.JMSException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.apache.qpid.proton.amqp.messaging.Source;
+import org.apache.qpid.proton.amqp.messaging.Target;
 import org.apache.qpid.proton.engine.Sender;
 import org.jspecify.annotations.Nullable;
 
@@ -21,12 +22,13 @@ final class AmqpTemporaryNode extends AmqpLink implements TemporaryNode {
         this.created = created;
     }
 
-    static void create(AmqpLinkSession session, Kind kind, CompletableFuture<TemporaryNode> created) {
+    static void create(
+            AmqpLinkSession session, Target target, Kind kind, CompletableFuture<TemporaryNode> created) {
         Sender engine = session.engine().sender(session.connection().nextLinkName(kind.capability()));
         Source source = new Source();
         source.setAddress(engine.getName());
         engine.setSource(source);
-        engine.setTarget(Termini.temporary(kind));
+        engine.setTarget(target);
         new AmqpTemporaryNode(session, engine, created);
         engine.open();
     }

@@ -84,7 +84,9 @@ public final class AmqpTransport implements LinkTransport {
         try {
             tls = endpoint.scheme().tls() ? ClientTls.context(request.options().tls()) : null;
         } catch (IOException e) {
-            connection.opened().completeExceptionally(unreachable(endpoint, false, e));
+            JMSException unusable = new JMSException("MS-0731 " + e.getMessage(), "MS-0731");
+            unusable.initCause(e);
+            connection.opened().completeExceptionally(unusable);
             return connection.opened();
         }
         int connectMs =
@@ -153,8 +155,7 @@ public final class AmqpTransport implements LinkTransport {
             root = root.getCause();
         }
         if (cause instanceof SSLException || (cause != null && cause.getCause() instanceof SSLException)) {
-            return "TLS fails: " + (root == null ? "" : root.getMessage())
-                    + "; fix: trust the broker's certificate, see that it is valid and names " + endpoint.host();
+            return TlsFailures.explained(endpoint, root);
         }
         if (cause == null) {
             return "the broker closed it before it was open; fix: see that the port speaks AMQP, with TLS or without as"

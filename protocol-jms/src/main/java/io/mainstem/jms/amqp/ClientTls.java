@@ -8,6 +8,7 @@ import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
@@ -40,7 +41,11 @@ final class ClientTls {
             }
             return builder.build();
         } catch (GeneralSecurityException | IOException | IllegalArgumentException e) {
-            throw new IOException((reading.isEmpty() ? "TLS options" : reading) + ": " + e.getMessage(), e);
+            String what = e instanceof NoSuchFileException ? "there is no such file" : String.valueOf(e.getMessage());
+            throw new IOException(
+                    (reading.isEmpty() ? "TLS options" : reading) + ": " + what
+                            + "; fix: give a PKCS#12, JKS or PEM file that this user may read, and its password",
+                    e);
         }
     }
 

@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Login implements SaslListener {
     private static final int NONCE_BYTES = 24;
+    private static final String PASSWORD = "give the user's name and password to the factory";
     private static final SecureRandom RANDOM = new SecureRandom();
 
     private final Endpoint endpoint;
@@ -41,7 +42,11 @@ final class Login implements SaslListener {
         List<String> offered = List.of(sasl.getRemoteMechanisms());
         Mechanism chosen = choose(offered);
         if (chosen == null) {
-            refuse("offers " + offered + ", of which none fits the user name and password that are given");
+            refuse(
+                    "offers " + offered + ", of which none fits the user name, password or certificate that are given",
+                    options.wire().saslMechanisms().isEmpty()
+                            ? PASSWORD
+                            : "see amqp.saslMechanisms; EXTERNAL needs transport.keyStoreLocation");
             return;
         }
         mechanism = chosen;
@@ -90,14 +95,14 @@ final class Login implements SaslListener {
     public void onSaslChallenge(Sasl sasl, Transport transport) {
         Mechanism running = mechanism;
         if (running == null) {
-            refuse("sends a challenge before a mechanism was chosen");
+            refuse("sends a challenge before a mechanism was chosen", PASSWORD);
             return;
         }
         try {
             byte[] answer = running.answer(received(sasl));
             sasl.send(answer, 0, answer.length);
         } catch (LoginException e) {
-            refuse("is not trusted: " + e.getMessage());
+            refuse("is not trusted: " + e.getMessage(), PASSWORD);
         }
     }
 
@@ -108,13 +113,18 @@ final class Login implements SaslListener {
             try {
                 running.accepted(received(sasl));
             } catch (LoginException e) {
-                refuse("is not trusted: " + e.getMessage());
+                refuse("is not trusted: " + e.getMessage(), PASSWORD);
             }
             return;
         }
         boolean temporary = sasl.getOutcome() == Sasl.SaslOutcome.PN_SASL_TEMP;
-        refuse((temporary ? "cannot check" : "refuses") + " the login of "
-                + (options.username() == null ? "a client without a name" : "user '" + options.username() + "'"));
+        boolean byCertificate = running != null && running.name().equals("EXTERNAL");
+        String who = byCertificate
+                ? "the certificate of " + options.tls().keyStore()
+                : options.username() == null ? "a client without a name" : "user '" + options.username() + "'";
+        refuse(
+                (temporary ? "cannot check" : "refuses") + " the login of " + who,
+                byCertificate ? "use a certificate that names a user of the broker" : PASSWORD);
     }
 
     private static byte[] received(Sasl sasl) {
@@ -123,10 +133,9 @@ final class Login implements SaslListener {
         return length == bytes.length ? bytes : Arrays.copyOf(bytes, Math.max(0, length));
     }
 
-    private void refuse(String what) {
-        refused.accept(new JMSSecurityException(
-                "MS-0703 broker " + endpoint + " " + what + "; fix: give the user's name and password to the factory",
-                "MS-0703"));
+    private void refuse(String what, String fix) {
+        refused.accept(
+                new JMSSecurityException("MS-0703 broker " + endpoint + " " + what + "; fix: " + fix, "MS-0703"));
     }
 
     @Override

@@ -90,12 +90,18 @@ final class Termini {
         return target;
     }
 
-    static Target temporary(Kind kind) {
+    /** @param address to be had again (docs/protocols/amqp-1.0.md, dynamic nodes) */
+    static Target temporary(Kind kind, @Nullable String address) {
         Target target = new Target();
         target.setDynamic(true);
         target.setDurable(TerminusDurability.NONE);
         target.setExpiryPolicy(TerminusExpiryPolicy.LINK_DETACH);
-        target.setDynamicNodeProperties(Map.of(Symbol.valueOf("lifetime-policy"), DeleteOnClose.getInstance()));
+        Map<Symbol, Object> properties = new HashMap<>();
+        properties.put(Symbol.valueOf("lifetime-policy"), DeleteOnClose.getInstance());
+        if (address != null) {
+            properties.put(Symbol.valueOf("mainstem:address"), address);
+        }
+        target.setDynamicNodeProperties(properties);
         target.setCapabilities(Symbol.valueOf(kind.capability()));
         return target;
     }

@@ -73,7 +73,8 @@ final class Attempts {
         return found;
     }
 
-    private void later(Runnable task, long delayMs) {
+    /** Runs it after a while, on the timer's thread. */
+    void later(Runnable task, long delayMs) {
         var unused = timer.schedule(task, delayMs, TimeUnit.MILLISECONDS);
     }
 
@@ -105,7 +106,8 @@ final class Attempts {
                 found.cancel(false);
                 return;
             }
-            ConnectRequest one = new ConnectRequest(tried.get(index), request.options(), request.containerId());
+            ConnectRequest one = new ConnectRequest(
+                    tried.get(index), request.options(), request.containerId(), request.counters());
             var unused = transport.connect(one, lost).whenComplete((connection, failure) -> {
                 if (failure == null) {
                     if (!found.complete(connection)) {

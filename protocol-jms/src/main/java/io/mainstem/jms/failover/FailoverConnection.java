@@ -7,6 +7,7 @@ import io.mainstem.jms.link.LinkConnection;
 import io.mainstem.jms.link.LinkSession;
 import io.mainstem.jms.link.Subscription;
 import io.mainstem.jms.link.TemporaryNode;
+import io.mainstem.jms.metrics.ClientCounters;
 import io.mainstem.jms.options.Endpoint;
 import jakarta.jms.JMSException;
 import java.util.List;
@@ -17,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One connection after the other, as one. Temporary destinations end with the connection they were made on. */
+/** One connection after the other, as one. Temporary destinations are made again, with their names. */
 final class FailoverConnection implements LinkConnection {
     private static final Logger LOG = LoggerFactory.getLogger(FailoverConnection.class);
 
@@ -26,6 +27,7 @@ final class FailoverConnection implements LinkConnection {
     private final Attempts attempts;
     private final Renewed<LinkConnection> link = new Renewed<>();
     private final List<FailoverSession> sessions = new CopyOnWriteArrayList<>();
+    private final List<FailoverTemporary> temporaries = new CopyOnWriteArrayList<>();
     private volatile boolean closed;
 
     FailoverConnection(ConnectRequest request, ConnectionLost lostListener, Attempts attempts) {
@@ -51,7 +53,12 @@ final class FailoverConnection implements LinkConnection {
     private void connected(LinkConnection found) {
         attempts.learn(found.failoverServers());
         link.renewed(found);
-        sessions.forEach(session -> session.renew(found));
+        CompletableFuture<?>[] made = temporaries.stream()
+                .map(temporary -> temporary.renew(found))
+                .toArray(CompletableFuture[]::new);
+        // First they, then the sessions: their consumers may read from them.
+        var unused = CompletableFuture.allOf(made)
+                .whenComplete((done, failure) -> sessions.forEach(session -> session.renew(found)));
     }
 
     /** The current connection is gone; called before its single calls fail. */
@@ -68,6 +75,7 @@ final class FailoverConnection implements LinkConnection {
         var unused = attempts.search(false, this::lost, () -> closed).whenComplete((found, failure) -> {
             if (failure == null) {
                 LOG.info("connected again container={}", request.containerId());
+                request.counters().failover();
                 connected(found);
             } else if (!closed) {
                 JMSException reason = Attempts.asJms(failure);
@@ -80,6 +88,20 @@ final class FailoverConnection implements LinkConnection {
     private void ended(JMSException reason) {
         link.ended(reason);
         sessions.forEach(session -> session.ended(reason));
+    }
+
+    /** Of the factory. */
+    ClientCounters counters() {
+        return request.counters();
+    }
+
+    /** True unless it is lost, be it that nobody has noticed yet. */
+    boolean isCurrent(LinkConnection connection) {
+        return link.current() == connection;
+    }
+
+    void forget(FailoverTemporary temporary) {
+        temporaries.remove(temporary);
     }
 
     void forget(FailoverSession session) {
@@ -97,8 +119,12 @@ final class FailoverConnection implements LinkConnection {
     }
 
     @Override
-    public CompletionStage<TemporaryNode> createTemporary(Kind kind) {
-        return link.call(connection -> connection.createTemporary(kind));
+    public CompletionStage<TemporaryNode> createTemporary(Kind kind, @Nullable String address) {
+        return link.call(connection -> connection.createTemporary(kind, address)).thenApply(made -> {
+            FailoverTemporary temporary = new FailoverTemporary(this, kind, made, attempts);
+            temporaries.add(temporary);
+            return temporary;
+        });
     }
 
     @Override

@@ -3,9 +3,13 @@ package io.mainstem.jms.failover;
 import io.mainstem.jms.link.Coordinator;
 import io.mainstem.jms.link.LinkSession;
 import io.mainstem.jms.link.TransactionId;
+import io.mainstem.jms.link.UnknownBranchException;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Transactions of the connection of the moment; prepared branches are those of all connections. */
@@ -50,12 +54,30 @@ final class FailoverCoordinator implements Coordinator {
 
     @Override
     public CompletionStage<@Nullable Void> decide(byte[] globalId, boolean commit) {
-        return session.call(open -> open.coordinator().decide(globalId, commit));
+        return again(coordinator -> coordinator.decide(globalId, commit));
     }
 
     @Override
     public CompletionStage<@Nullable Void> forget(byte[] globalId) {
-        return session.call(open -> open.coordinator().forget(globalId));
+        return again(coordinator -> coordinator.forget(globalId));
+    }
+
+    /**
+     * A branch that is not there when the request is made for the second time was ended by the first, whose answer was
+     * lost with its connection.
+     */
+    private CompletionStage<@Nullable Void> again(
+            Function<Coordinator, CompletionStage<@Nullable Void>> request) {
+        AtomicInteger times = new AtomicInteger();
+        return session.call(open -> {
+            boolean first = times.getAndIncrement() == 0;
+            return request.apply(open.coordinator()).exceptionally(failure -> {
+                if (!first && Attempts.unwrapped(failure) instanceof UnknownBranchException) {
+                    return null;
+                }
+                throw new CompletionException(Attempts.unwrapped(failure));
+            });
+        });
     }
 
     @Override

@@ -44,6 +44,11 @@ final class FailoverReceiver implements ReceiverLink {
             }
 
             @Override
+            public void interrupted() {
+                behind.interrupted();
+            }
+
+            @Override
             public void reattached() {
                 behind.reattached();
             }
@@ -54,9 +59,12 @@ final class FailoverReceiver implements ReceiverLink {
         link = next;
     }
 
-    synchronized void lost() {
-        generation++;
-        link = null;
+    void lost() {
+        synchronized (this) {
+            generation++;
+            link = null;
+        }
+        listener.interrupted();
     }
 
     void renew(LinkSession next) {

@@ -50,6 +50,7 @@ final class FailoverSender implements SenderLink {
             link = first;
             again = List.copyOf(unanswered);
         }
+        session.resending(again.size());
         again.forEach(sending -> send(first, sending));
     }
 

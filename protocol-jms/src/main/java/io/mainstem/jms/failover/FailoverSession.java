@@ -28,6 +28,11 @@ final class FailoverSession implements LinkSession {
         this.connection = connection;
     }
 
+    /** Messages in doubt go out again. */
+    void resending(int messages) {
+        connection.counters().resending(messages);
+    }
+
     void opened(LinkSession first) {
         opened = true;
         link.renewed(first);
@@ -48,6 +53,8 @@ final class FailoverSession implements LinkSession {
                 link.renewed(session);
                 receivers.forEach(receiver -> receiver.renew(session));
                 senders.forEach(sender -> sender.renew(session));
+            } else if (connection.isCurrent(next)) {
+                ended(Attempts.asJms(failure)); // Refused: nobody shall wait for it.
             } // Else that connection is lost, too, and the next one will be told.
         });
     }

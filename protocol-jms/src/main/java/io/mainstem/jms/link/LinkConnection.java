@@ -10,8 +10,12 @@ import org.jspecify.annotations.Nullable;
 public interface LinkConnection {
     CompletionStage<LinkSession> openSession();
 
-    /** Makes a queue or topic that lives until {@link TemporaryNode#delete} or the end of this connection. */
-    CompletionStage<TemporaryNode> createTemporary(Kind kind);
+    /**
+     * Makes a queue or topic that lives until {@link TemporaryNode#delete} or the end of this connection.
+     *
+     * @param address one that a lost connection had, to be had again; null: any. A broker may give another all the same
+     */
+    CompletionStage<TemporaryNode> createTemporary(Kind kind, @Nullable String address);
 
     /**
      * Ends a durable subscription.
