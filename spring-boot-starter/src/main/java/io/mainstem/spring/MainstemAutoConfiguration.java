@@ -26,11 +26,13 @@ import org.springframework.jms.connection.CachingConnectionFactory;
 @EnableConfigurationProperties(MainstemProperties.class)
 @Import({
     EmbeddedBrokerConfiguration.class,
+    MetricsConfiguration.class,
     MainstemAutoConfiguration.Pooled.class,
     MainstemAutoConfiguration.Plain.class
 })
 public class MainstemAutoConfiguration {
-    private static MainstemConnectionFactory factory(MainstemProperties properties, ObjectProvider<BrokerPlace> place) {
+    @Bean
+    ProviderFactory providerFactory(MainstemProperties properties, ObjectProvider<BrokerPlace> place) {
         BrokerPlace other = place.getIfAvailable();
         MainstemConnectionFactory factory =
                 new MainstemConnectionFactory(other == null ? properties.brokerUri() : other.uri());
@@ -42,7 +44,7 @@ public class MainstemAutoConfiguration {
         if (properties.clientId() != null) {
             factory.setClientId(properties.clientId());
         }
-        return factory;
+        return new ProviderFactory(factory);
     }
 
     /** Several connections, lent and given back. */
@@ -51,10 +53,9 @@ public class MainstemAutoConfiguration {
     @ConditionalOnBooleanProperty("mainstem.pool.enabled")
     static class Pooled {
         @Bean(destroyMethod = "stop")
-        JmsPoolConnectionFactory jmsConnectionFactory(
-                MainstemProperties properties, ObjectProvider<BrokerPlace> place) {
+        JmsPoolConnectionFactory jmsConnectionFactory(MainstemProperties properties, ProviderFactory provider) {
             return new JmsPoolConnectionFactoryFactory(properties.pool())
-                    .createPooledConnectionFactory(factory(properties, place));
+                    .createPooledConnectionFactory(provider.factory());
         }
     }
 
@@ -63,12 +64,11 @@ public class MainstemAutoConfiguration {
     @ConditionalOnBooleanProperty(name = "mainstem.pool.enabled", havingValue = false, matchIfMissing = true)
     static class Plain {
         @Bean
-        ConnectionFactory jmsConnectionFactory(MainstemProperties properties, ObjectProvider<BrokerPlace> place) {
-            MainstemConnectionFactory factory = factory(properties, place);
+        ConnectionFactory jmsConnectionFactory(MainstemProperties properties, ProviderFactory provider) {
             if (!properties.cache().enabled()) {
-                return factory;
+                return provider.factory();
             }
-            CachingConnectionFactory caching = new CachingConnectionFactory(factory);
+            CachingConnectionFactory caching = new CachingConnectionFactory(provider.factory());
             caching.setSessionCacheSize(properties.cache().sessions());
             return caching;
         }

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mainstem.jms.MainstemConnectionFactory;
 import io.mainstem.launcher.EmbeddedBroker;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import jakarta.jms.Connection;
 import jakarta.jms.ConnectionFactory;
 import jakarta.jms.JMSException;
@@ -16,10 +18,13 @@ import org.junit.jupiter.api.Test;
 import org.messaginghub.pooled.jms.JmsPoolConnectionFactory;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.jms.autoconfigure.JmsAutoConfiguration;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.boot.diagnostics.FailureAnalyzer;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.io.support.SpringFactoriesLoader;
 import org.springframework.jms.annotation.JmsListener;
 import org.springframework.jms.connection.CachingConnectionFactory;
 import org.springframework.jms.core.JmsTemplate;
@@ -159,10 +164,49 @@ final class MainstemAutoConfigurationTest {
     }
 
     @Test
-    @DisplayName("Without the broker's and the pool's jars the factory is made all the same")
+    @DisplayName("With a MeterRegistry the client's counters are meters, whatever keeps its sessions; without, or told not to, none")
+    void countersAreMeters() {
+        ApplicationContextRunner measured = application
+                .withPropertyValues("mainstem.embedded.enabled=true")
+                .withBean(SimpleMeterRegistry.class);
+        measured.run(context -> {
+            context.getBean(JmsTemplate.class).convertAndSend("counted", "a text");
+            context.getBean(JmsTemplate.class).receiveAndConvert("counted");
+
+            MeterRegistry registry = context.getBean(MeterRegistry.class);
+            assertThat(registry.get("mainstem.jms.sent").functionCounter().count())
+                    .isEqualTo(1);
+            assertThat(registry.get("mainstem.jms.received").functionCounter().count())
+                    .isEqualTo(1);
+            assertThat(registry.get("mainstem.jms.connections").gauge().value()).isEqualTo(1);
+        });
+        measured.withPropertyValues("mainstem.metrics.enabled=false")
+                .run(context -> assertThat(context.getBean(MeterRegistry.class)
+                                .find("mainstem.jms.sent")
+                                .meter())
+                        .isNull());
+    }
+
+    @Test
+    @DisplayName("A failed start says what is wrong and what mends it, not a stack trace")
+    void aFailedStartIsExplained() {
+        application.withPropertyValues("mainstem.options.jms.prefetsh=7").run(context -> {
+            FailureAnalysis analysis = new MainstemFailureAnalyzer().analyze(context.getStartupFailure());
+
+            assertThat(analysis.getDescription()).startsWith("MS-0771").contains("nearest: jms.prefetch");
+            assertThat(analysis.getAction()).isEqualTo("Write a name from docs/protocols/jms.md.");
+        });
+        assertThat(new MainstemFailureAnalyzer().analyze(new IllegalStateException("not ours")))
+                .isNull();
+        assertThat(SpringFactoriesLoader.loadFactoryNames(FailureAnalyzer.class, getClass().getClassLoader()))
+                .contains(MainstemFailureAnalyzer.class.getName());
+    }
+
+    @Test
+    @DisplayName("Without the broker's, the pool's and Micrometer's jars the factory is made all the same")
     void optionalJarsMayBeMissing() {
         application
-                .withClassLoader(new FilteredClassLoader(EmbeddedBroker.class, JmsPoolConnectionFactory.class))
+                .withClassLoader(new FilteredClassLoader(EmbeddedBroker.class, JmsPoolConnectionFactory.class, MeterRegistry.class))
                 .run(context -> assertThat(context).hasSingleBean(ConnectionFactory.class));
     }
 }
