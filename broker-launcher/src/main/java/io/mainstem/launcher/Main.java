@@ -124,7 +124,7 @@ public final class Main {
             return ExitCode.REFUSED.number();
         }
         if (failure instanceof JMSException || failure instanceof JMSRuntimeException) {
-            err.println("mainstem: " + failure.getMessage());
+            err.println("mainstem: " + MessagingExit.text(failure));
             return MessagingExit.of(failure).number();
         }
         err.println("mainstem: MS-0100 internal error: " + failure + " fix: please report it with the lines below.");

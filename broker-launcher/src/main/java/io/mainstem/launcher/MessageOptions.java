@@ -73,6 +73,15 @@ final class MessageOptions {
                 .setDeliveryDelay(delayMs);
     }
 
+    /** @throws ParameterException if a number cannot be meant */
+    void check() {
+        Usage usage = new Usage(spec);
+        usage.within("--priority", priority, 0, 9);
+        usage.atLeast("--ttl", ttlMs, 0);
+        usage.atLeast("--delay", delayMs, 0);
+        usage.atLeast("--size", size, spec.commandLine().getParseResult().hasMatchedOption("--size") ? 0 : -1);
+    }
+
     /** Whether each message is another line of standard input. */
     boolean readsLines(@Nullable String text) {
         return text == null && file == null && size < 0;

@@ -36,6 +36,18 @@ final class MessagingExit {
         return code != null && UNREACHABLE.contains(code) ? ExitCode.UNREACHABLE : ExitCode.REQUEST_REFUSED;
     }
 
+    /** What people read: the provider's words, but the fix in terms of the command's options. */
+    static String text(Exception failure) {
+        String text = String.valueOf(failure.getMessage());
+        int fix = text.indexOf("; fix: ");
+        String what = fix < 0 ? text : text.substring(0, fix);
+        if (text.startsWith("MS-0703 ")) {
+            return what.replaceFirst("MS-0703", "MS-0131")
+                    + " fix: give --user, and its password by --password-file or MAINSTEM_PASSWORD.";
+        }
+        return text;
+    }
+
     private static @Nullable String codeOf(Exception failure) {
         if (failure instanceof JMSException checked) {
             return number(checked.getErrorCode());

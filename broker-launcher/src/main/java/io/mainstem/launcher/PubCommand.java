@@ -32,6 +32,9 @@ final class PubCommand implements Callable<Integer> {
     /** Messages on the way to the broker at a time. */
     private static final int UNANSWERED_MAX = 1000;
 
+    /** How long a pause between messages may be before somebody looks whether all shall end. */
+    private static final long LOOK_NANOS = 500_000_000;
+
     @Spec
     @SuppressWarnings("NullAway.Init") // Set by picocli.
     private CommandSpec spec;
@@ -72,29 +75,48 @@ final class PubCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws JMSException, IOException {
+        check();
         Progress progress = new Progress(spec.commandLine().getErr(), "sent");
         int mode = batch > 0 ? JMSContext.SESSION_TRANSACTED : JMSContext.AUTO_ACKNOWLEDGE;
-        try (JMSContext context = options.messaging(null).createContext(mode)) {
-            send(context, progress);
+        try (StopRequest stop = new StopRequest(stopped -> done(progress))) {
+            try (JMSContext context = options.messaging(null).createContext(mode)) {
+                send(context, progress, stop);
+            }
+            stop.sumUp();
         }
-        options.printed().done(progress.sentence() + " to " + address, progress.summary());
         return 0;
     }
 
-    private void send(JMSContext context, Progress progress) throws JMSException, IOException {
+    private void check() {
+        messages.check();
+        Usage usage = new Usage(spec);
+        usage.atLeast("--count", count, spec.commandLine().getParseResult().hasMatchedOption("--count") ? 0 : -1);
+        usage.atLeast("--rate", rate, 0);
+        usage.atLeast("--batch", batch, 0);
+    }
+
+    private void done(Progress progress) {
+        options.printed().done(progress.sentence() + " to " + address, progress.summary());
+        spec.commandLine().getOut().flush();
+    }
+
+    private void send(JMSContext context, Progress progress, StopRequest stop) throws JMSException, IOException {
         Outstanding outstanding = new Outstanding();
         JMSProducer producer = messages.producer(context);
         if (batch == 0) {
             producer.setAsync(outstanding);
         }
         long wanted = count >= 0 ? count : messages.readsLines(text) ? Long.MAX_VALUE : 1;
-        while (progress.count() < wanted) {
+        while (progress.count() < wanted && !stop.isMade()) {
             Message message = messages.next(context, text, System.in);
             if (message == null) {
                 break;
             }
             if (rate > 0) {
-                waitUntil(progress.dueNanos(rate), progress);
+                waitUntil(progress.dueNanos(rate), progress, stop);
+            }
+            if (stop.isMade()) {
+                break;
             }
             if (batch == 0) {
                 outstanding.begin();
@@ -111,9 +133,11 @@ final class PubCommand implements Callable<Integer> {
         outstanding.awaitAll();
     }
 
-    private static void waitUntil(long dueNanos, Progress progress) {
-        for (long left = dueNanos - System.nanoTime(); left > 0; left = dueNanos - System.nanoTime()) {
-            LockSupport.parkNanos(left);
+    private static void waitUntil(long dueNanos, Progress progress, StopRequest stop) {
+        for (long left = dueNanos - System.nanoTime();
+                left > 0 && !stop.isMade();
+                left = dueNanos - System.nanoTime()) {
+            LockSupport.parkNanos(Math.min(left, LOOK_NANOS));
             progress.look();
         }
     }

@@ -88,6 +88,9 @@ final class SubCommand implements Callable<Integer> {
     @Override
     public Integer call() throws JMSException {
         check();
+        Usage usage = new Usage(spec);
+        usage.atLeast("--count", count, 0);
+        usage.atLeast("--timeout", timeoutMs, 0);
         try (JMSContext context = options.messaging(clientId).createContext()) {
             if (unsubscribe) {
                 context.unsubscribe(durable);
@@ -126,8 +129,17 @@ final class SubCommand implements Callable<Integer> {
 
     private int receive(JMSConsumer consumer) throws JMSException {
         Progress progress = new Progress(spec.commandLine().getErr(), "received");
+        try (StopRequest stop = new StopRequest(stopped -> done(progress, stopped))) {
+            receive(consumer, progress, stop);
+            stop.sumUp();
+        }
+        boolean tooFew = count != Long.MAX_VALUE && progress.count() < count;
+        return tooFew ? ExitCode.NO_ANSWER.number() : 0;
+    }
+
+    private void receive(JMSConsumer consumer, Progress progress, StopRequest stop) throws JMSException {
         long silentMs = 0;
-        while (progress.count() < count && silentMs < timeoutMs) {
+        while (progress.count() < count && silentMs < timeoutMs && !stop.isMade()) {
             long waitMs = Math.min(LOOK_MS, timeoutMs - silentMs);
             Message message = consumer.receive(waitMs);
             if (message == null) {
@@ -141,10 +153,17 @@ final class SubCommand implements Callable<Integer> {
                 PrintedMessage.print(spec.commandLine().getOut(), options.form(), headers, message);
             }
         }
+    }
+
+    /** The sum: what was asked for if only that is printed, else a remark of one who was stopped. */
+    private void done(Progress progress, boolean stopped) {
+        String sentence = progress.sentence() + " from " + address;
         if (quiet) {
-            options.printed().done(progress.sentence() + " from " + address, progress.summary());
+            options.printed().done(sentence, progress.summary());
+        } else if (stopped) {
+            spec.commandLine().getErr().println(sentence);
+            spec.commandLine().getErr().flush();
         }
-        boolean tooFew = count != Long.MAX_VALUE && progress.count() < count;
-        return tooFew ? ExitCode.NO_ANSWER.number() : 0;
+        spec.commandLine().getOut().flush();
     }
 }

@@ -9,6 +9,7 @@ import jakarta.jms.JMSConsumer;
 import jakarta.jms.JMSContext;
 import jakarta.jms.JMSException;
 import jakarta.jms.Message;
+import io.mainstem.transport.TestCertificate;
 import java.io.ByteArrayInputStream;
 import java.io.InputStream;
 import java.io.PrintWriter;
@@ -196,6 +197,93 @@ final class MessagingCommandTest {
         Run option = run("browse", "q");
         assertThat(option.exitCode()).isEqualTo(64);
         assertThat(option.err()).contains("nearest: failover.maxReconnectDelay");
+    }
+
+    @Test
+    @DisplayName("Numbers that cannot be meant are refused before anything is sent")
+    void numbersAreChecked() {
+        for (String[] wrong : new String[][] {
+            {"pub", "q", "x", "--rate", "-1"},
+            {"pub", "q", "x", "--count", "-1"},
+            {"pub", "q", "x", "--batch", "-1"},
+            {"pub", "q", "x", "--priority", "12"},
+            {"pub", "q", "x", "--ttl", "-1"},
+            {"pub", "q", "x", "--delay", "-1"},
+            {"pub", "q", "--size", "-1"},
+            {"sub", "q", "--count", "-1"},
+            {"sub", "q", "--timeout", "-1"},
+            {"browse", "q", "--count", "-1"},
+            {"req", "q", "x", "--timeout", "0"}
+        }) {
+            Run refused = run(wrong);
+            assertThat(refused.exitCode()).as(String.join(" ", wrong)).isEqualTo(64);
+            assertThat(refused.err()).contains("MS-0145 " + wrong[wrong.length - 2] + " is ", "wanted ", " fix: ");
+        }
+    }
+
+    @Test
+    @DisplayName("A wrong password is refused with the option that gives it")
+    void wrongPasswords(@TempDir Path folder) throws Exception {
+        Path password = Files.writeString(folder.resolve("password"), "wrong");
+        try (EmbeddedBroker guarded =
+                EmbeddedBroker.builder().user("anna", "right").start()) {
+            url = guarded.uri().toString();
+            Run refused = run("pub", "q", "x", "--user", "anna", "--password-file", password.toString());
+            assertThat(refused.exitCode()).as(refused.err()).isEqualTo(77);
+            assertThat(refused.err()).startsWith("mainstem: MS-0131").contains("'anna'", "fix: give --user");
+            Files.writeString(password, "right");
+            assertThat(run("pub", "q", "x", "--user", "anna", "--password-file", password.toString())
+                            .exitCode())
+                    .isZero();
+        }
+    }
+
+    @Test
+    @DisplayName("TLS by an amqps URL of the provider, with the file of certificates that it trusts")
+    void messagesGoOverTls(@TempDir Path folder) throws Exception {
+        TestCertificate certificate = TestCertificate.make(folder, "broker");
+        try (EmbeddedBroker secure = EmbeddedBroker.builder()
+                .set("tls.certificate-file", certificate.pkcs12().toString())
+                .set("tls.password-file", certificate.passwordFile().toString())
+                .start()) {
+            url = "amqps://localhost:" + secure.port();
+            Run doubted = run("pub", "q", "x");
+            assertThat(doubted.exitCode()).isEqualTo(69);
+            assertThat(doubted.err()).contains("MS-0702", "not trusted", "transport.trustStoreLocation");
+            url += "?transport.trustStoreLocation=" + certificate.certificatePem();
+            assertThat(run("pub", "q", "x").exitCode()).isZero();
+            assertThat(run("sub", "q", "-n", "1").out()).isEqualToIgnoringNewLines("x");
+        }
+    }
+
+    @Test
+    @DisplayName("Ctrl-C (SIGINT): sub and a pub that is paced say what they have done, then the process ends")
+    void interruptedCommandsSayWhatTheyHaveDone() throws Exception {
+        run("pub", "stopped", "one", "-n", "3");
+        try (ChildJvm sub = ChildJvm.run(Main.class, "sub", "stopped", "--url", url);
+                ChildJvm pub = ChildJvm.run(Main.class, "pub", "paced", "x", "-n", "9", "-r", "0.1", "--url", url)) {
+            for (int i = 0; i < 3; i++) {
+                sub.awaitLine("one");
+            }
+            interrupt(sub);
+            assertThat(sub.exitCode()).isEqualTo(130);
+            assertThat(sub.err()).contains("received 3 messages in ").contains("from queue stopped");
+
+            try (JMSContext context = new MainstemConnectionFactory(url).createContext()) {
+                assertThat(context.createConsumer(context.createQueue("paced")).receive(60_000))
+                        .isNotNull();
+            }
+            interrupt(pub);
+            assertThat(pub.awaitLine("sent ")).startsWith("sent 1 message in ").contains("to queue paced");
+            assertThat(pub.exitCode()).isEqualTo(130);
+        }
+    }
+
+    private static void interrupt(ChildJvm process) throws Exception {
+        assertThat(new ProcessBuilder("kill", "-INT", Long.toString(process.pid()))
+                        .start()
+                        .waitFor())
+                .isZero();
     }
 
     private Run run(String... words) {
