@@ -2,37 +2,33 @@ package io.mainstem.conformance.jms;
 
 import io.mainstem.jms.MainstemConnectionFactory;
 import io.mainstem.jms.MainstemXaConnectionFactory;
+import io.mainstem.launcher.EmbeddedBroker;
 import jakarta.jms.ConnectionFactory;
-import jakarta.jms.JMSException;
 import org.apache.qpid.jms.JmsConnectionFactory;
 
 /** Whose client a test runs with. */
 enum JmsClient {
     MAINSTEM_AMQP("Mainstem, amqp") {
         @Override
-        ConnectionFactory factory(String options) throws JMSException {
-            return new MainstemConnectionFactory(uri(options));
+        ConnectionFactory factory(EmbeddedBroker broker, String options) {
+            return new MainstemConnectionFactory(uri(broker, options));
         }
     },
     MAINSTEM_VM("Mainstem, vm") {
         @Override
-        ConnectionFactory factory(String options) throws JMSException {
-            return new MainstemConnectionFactory(vmUri(options));
+        ConnectionFactory factory(EmbeddedBroker broker, String options) {
+            return new MainstemConnectionFactory(uri(broker, options));
         }
 
         @Override
-        MainstemXaConnectionFactory xaFactory() throws JMSException {
-            return new MainstemXaConnectionFactory(vmUri(""));
-        }
-
-        private static String vmUri(String options) {
-            return TestBroker.shared().vmUri() + (options.isEmpty() ? "" : "?" + options);
+        String uri(EmbeddedBroker broker, String options) {
+            return with(broker.vmUri().toString(), options);
         }
     },
     QPID("Qpid JMS") {
         @Override
-        ConnectionFactory factory(String options) {
-            return new JmsConnectionFactory(uri(options));
+        ConnectionFactory factory(EmbeddedBroker broker, String options) {
+            return new JmsConnectionFactory(uri(broker, options));
         }
     };
 
@@ -47,19 +43,32 @@ enum JmsClient {
         return title;
     }
 
-    /** @param options of the URI, such as {@code jms.prefetchPolicy.all=0}, or empty */
-    abstract ConnectionFactory factory(String options) throws JMSException;
+    /**
+     * Makes connections to a broker.
+     *
+     * @param options of the URI, such as {@code jms.prefetchPolicy.all=0}, or empty
+     */
+    abstract ConnectionFactory factory(EmbeddedBroker broker, String options);
 
-    /** For distributed transactions; ours only. */
-    MainstemXaConnectionFactory xaFactory() throws JMSException {
-        return new MainstemXaConnectionFactory(uri(""));
+    String uri(EmbeddedBroker broker, String options) {
+        return with(broker.uri().toString(), options);
     }
 
-    final ConnectionFactory factory() throws JMSException {
+    private static String with(String uri, String options) {
+        return uri + (options.isEmpty() ? "" : "?" + options);
+    }
+
+    /** To the broker of all tests. */
+    final ConnectionFactory factory(String options) {
+        return factory(TestBroker.shared(), options);
+    }
+
+    final ConnectionFactory factory() {
         return factory("");
     }
 
-    private static String uri(String options) {
-        return TestBroker.shared().uri() + (options.isEmpty() ? "" : "?" + options);
+    /** For distributed transactions; ours only. */
+    final MainstemXaConnectionFactory xaFactory() {
+        return new MainstemXaConnectionFactory(uri(TestBroker.shared(), ""));
     }
 }

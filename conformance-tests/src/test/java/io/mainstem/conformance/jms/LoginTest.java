@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.mainstem.jms.MainstemConnectionFactory;
 import io.mainstem.launcher.EmbeddedBroker;
+import jakarta.jms.Connection;
+import jakarta.jms.ConnectionFactory;
 import jakarta.jms.JMSContext;
 import jakarta.jms.JMSSecurityException;
 import jakarta.jms.JMSSecurityRuntimeException;
@@ -75,5 +77,22 @@ final class LoginTest {
             assertThatThrownBy(() -> context.createProducer().send(queue, "x"))
                     .isInstanceOf(JMSSecurityRuntimeException.class);
         }
+    }
+
+    @AllClients
+    @Clause({"6.1.1", "ConnectionFactory.createConnection", "ConnectionFactory.createContext"})
+    void credentialsAreThoseOfTheCallOrNobodys(JmsClient client) throws Exception {
+        ConnectionFactory factory = client.factory(broker, "");
+        try (Connection connection = factory.createConnection("anna", "correct horse")) {
+            connection.start();
+        }
+        assertThatThrownBy(() -> factory.createConnection("anna", "wrong").start())
+                .isInstanceOf(JMSSecurityException.class);
+        assertThatThrownBy(() -> factory.createConnection().start()).isInstanceOf(JMSSecurityException.class);
+        try (JMSContext context = factory.createContext("anna", "correct horse")) {
+            context.start();
+        }
+        assertThatThrownBy(() -> factory.createContext("anna", "wrong").start())
+                .isInstanceOf(JMSSecurityRuntimeException.class);
     }
 }

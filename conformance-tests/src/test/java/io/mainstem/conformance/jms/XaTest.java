@@ -245,4 +245,24 @@ final class XaTest {
             assertThat(consumer.receive(Names.SILENCE_MS)).isNull();
         }
     }
+
+    @OurClients
+    @Clause({"6.2.8", "6.2.15"})
+    void aSessionClosedBeforePrepareUndoesItsBranch(JmsClient client) throws Exception {
+        try (XAConnection connection = connection(client)) {
+            XASession session = connection.createXASession();
+            XAResource resource = session.getXAResource();
+            Queue queue = session.createQueue(Names.unique("xa"));
+            send(connection, queue, "work");
+            TestXid xid = TestXid.unique();
+            resource.start(xid, XAResource.TMNOFLAGS);
+            assertThat(session.createConsumer(queue).receive(Names.WAIT_MS)).isNotNull();
+            session.createProducer(queue).send(session.createTextMessage("result"));
+            session.close();
+            assertThat(errorOf(() -> resource.prepare(xid))).isEqualTo(XAException.XAER_NOTA);
+            MessageConsumer consumer = connection.createSession().createConsumer(queue);
+            assertThat(QueueTest.bodies(consumer, 1)).containsExactly("work");
+            assertThat(consumer.receive(Names.SILENCE_MS)).isNull();
+        }
+    }
 }
