@@ -17,6 +17,11 @@ final class MessagingExit {
     /** No broker, or one that is gone or silent. */
     private static final Set<String> UNREACHABLE = Set.of("0702", "0704", "0705");
 
+    /** A login that the broker refused, or a broker that is not trusted. */
+    private static final String LOGIN = "0703";
+
+    private static final int ID_CHARS = "MS-nnnn".length();
+
     private MessagingExit() {}
 
     static ExitCode of(Exception failure) {
@@ -29,7 +34,7 @@ final class MessagingExit {
         }
         boolean written = failure instanceof InvalidSelectorException
                 || failure instanceof InvalidSelectorRuntimeException
-                || (code != null && code.startsWith("077"));
+                || (code != null && (code.startsWith("077") || code.equals("0731")));
         if (written) {
             return ExitCode.USAGE;
         }
@@ -40,9 +45,9 @@ final class MessagingExit {
     static String text(Exception failure) {
         String text = String.valueOf(failure.getMessage());
         int fix = text.indexOf("; fix: ");
-        String what = fix < 0 ? text : text.substring(0, fix);
-        if (text.startsWith("MS-0703 ")) {
-            return what.replaceFirst("MS-0703", "MS-0131")
+        boolean login = LOGIN.equals(codeOf(failure)) && fix > ID_CHARS;
+        if (login) {
+            return "MS-0131" + text.substring(ID_CHARS, fix)
                     + " fix: give --user, and its password by --password-file or MAINSTEM_PASSWORD.";
         }
         return text;

@@ -45,8 +45,7 @@ final class Connections {
      *
      * @throws JMSRuntimeException the runtime kind of what {@link #open} throws
      */
-    static JMSContext openContext(
-            Options options, MessageFactory messages, ClientCounters counters, int sessionMode) {
+    static JMSContext openContext(Options options, MessageFactory messages, ClientCounters counters, int sessionMode) {
         if (sessionMode < JMSContext.SESSION_TRANSACTED || sessionMode > JMSContext.DUPS_OK_ACKNOWLEDGE) {
             throw new JMSRuntimeException(
                     "MS-0711 session mode " + sessionMode + " (expected: AUTO_ACKNOWLEDGE, CLIENT_ACKNOWLEDGE,"

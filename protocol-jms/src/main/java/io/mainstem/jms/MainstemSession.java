@@ -72,7 +72,9 @@ class MainstemSession implements Session {
         this.work = work;
         String name = "mainstem-jms-session-" + connection.id() + '-' + connection.nextNumber();
         deliveries = new Deliveries(
-                name, arrived -> handover().dispatch(arrived), inbox -> acknowledging().forget(inbox));
+                name,
+                arrived -> handover().dispatch(arrived),
+                inbox -> acknowledging().forget(inbox));
         completions = new Completions(name + "-completions");
         acknowledging = AckMode.of(mode, deliveries, work);
         handover = new Handover(connection, deliveries, acknowledging, this::acknowledge);
@@ -135,16 +137,13 @@ class MainstemSession implements Session {
     /** @throws jakarta.jms.IllegalStateException within a callback that the call would wait for */
     void checkNoCallback(String call) throws JMSException {
         if (deliveries.isDispatcher() || completions.isCallback()) {
-            throw Errors.illegal(
-                    "MS-0709",
-                    call + " in a listener of the session, whose end it waits for; fix: call it from another thread");
+            throw Errors.illegal("MS-0709", call + " in a listener that it waits for; fix: use another thread");
         }
     }
 
     void checkNoCompletionCallback(String call) throws JMSException {
         if (completions.isCallback()) {
-            throw Errors.illegal(
-                    "MS-0709", call + " in a CompletionListener of the session (7.3.6); fix: call it from another thread");
+            throw Errors.illegal("MS-0709", call + " in a CompletionListener (7.3.6); fix: use another thread");
         }
     }
 

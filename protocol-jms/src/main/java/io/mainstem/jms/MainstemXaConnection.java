@@ -16,8 +16,7 @@ import jakarta.jms.XATopicSession;
 final class MainstemXaConnection extends MainstemConnection implements XAQueueConnection, XATopicConnection {
     private final XaBranches branches = new XaBranches();
 
-    MainstemXaConnection(
-            Options options, LinkTransport transport, MessageFactory messages, ClientCounters counters)
+    MainstemXaConnection(Options options, LinkTransport transport, MessageFactory messages, ClientCounters counters)
             throws JMSException {
         super(options, transport, messages, counters);
     }

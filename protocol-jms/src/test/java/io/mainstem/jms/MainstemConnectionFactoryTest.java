@@ -58,7 +58,7 @@ final class MainstemConnectionFactoryTest {
     }
 
     @Test
-    @DisplayName("4.2: a factory can be stored by serialisation")
+    @DisplayName("5.1: a factory can be stored by serialisation")
     void factoriesAreSerialisable() throws Exception {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (ObjectOutputStream output = new ObjectOutputStream(bytes)) {
@@ -71,7 +71,7 @@ final class MainstemConnectionFactoryTest {
     }
 
     @Test
-    @DisplayName("4.2: a factory can be stored as a reference of JNDI")
+    @DisplayName("5.1: a factory can be stored as a reference of JNDI")
     void factoriesAreReferenceable() throws Exception {
         Object restored =
                 new MainstemObjectFactory().getObjectInstance(configured().getReference(), null, null, null);

@@ -17,9 +17,9 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.messaginghub.pooled.jms.JmsPoolConnectionFactory;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
-import org.springframework.boot.jms.autoconfigure.JmsAutoConfiguration;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.diagnostics.FailureAnalyzer;
+import org.springframework.boot.jms.autoconfigure.JmsAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
@@ -164,11 +164,11 @@ final class MainstemAutoConfigurationTest {
     }
 
     @Test
-    @DisplayName("With a MeterRegistry the client's counters are meters, whatever keeps its sessions; without, or told not to, none")
+    @DisplayName(
+            "With a MeterRegistry the client's counters are meters, whatever keeps its sessions; without, or told not to, none")
     void countersAreMeters() {
-        ApplicationContextRunner measured = application
-                .withPropertyValues("mainstem.embedded.enabled=true")
-                .withBean(SimpleMeterRegistry.class);
+        ApplicationContextRunner measured =
+                application.withPropertyValues("mainstem.embedded.enabled=true").withBean(SimpleMeterRegistry.class);
         measured.run(context -> {
             context.getBean(JmsTemplate.class).convertAndSend("counted", "a text");
             context.getBean(JmsTemplate.class).receiveAndConvert("counted");
@@ -198,7 +198,8 @@ final class MainstemAutoConfigurationTest {
         });
         assertThat(new MainstemFailureAnalyzer().analyze(new IllegalStateException("not ours")))
                 .isNull();
-        assertThat(SpringFactoriesLoader.loadFactoryNames(FailureAnalyzer.class, getClass().getClassLoader()))
+        assertThat(SpringFactoriesLoader.loadFactoryNames(
+                        FailureAnalyzer.class, getClass().getClassLoader()))
                 .contains(MainstemFailureAnalyzer.class.getName());
     }
 
@@ -206,7 +207,8 @@ final class MainstemAutoConfigurationTest {
     @DisplayName("Without the broker's, the pool's and Micrometer's jars the factory is made all the same")
     void optionalJarsMayBeMissing() {
         application
-                .withClassLoader(new FilteredClassLoader(EmbeddedBroker.class, JmsPoolConnectionFactory.class, MeterRegistry.class))
+                .withClassLoader(new FilteredClassLoader(
+                        EmbeddedBroker.class, JmsPoolConnectionFactory.class, MeterRegistry.class))
                 .run(context -> assertThat(context).hasSingleBean(ConnectionFactory.class));
     }
 }

@@ -96,8 +96,8 @@ final class TransactionKillTest {
     @DisplayName("The broker dies and is back at once, and the client finds it again by failover")
     void theBrokerIsRestarted(Step step, @TempDir Path data) throws Exception {
         String line = "restart." + step;
-        AtomicReference<EmbeddedBroker> embedded =
-                new AtomicReference<>(EmbeddedBroker.builder().dataDirectory(data).start());
+        AtomicReference<EmbeddedBroker> embedded = new AtomicReference<>(
+                EmbeddedBroker.builder().dataDirectory(data).start());
         int port = embedded.get().port();
         Watch restart = once(step, () -> {
             embedded.get().crash();

@@ -82,7 +82,15 @@ final class ClosedTest {
     }
 
     @OurClients
-    @Clause({"6.1.8", "6.2.15", "8.8", "Connection.close", "Session.close", "MessageConsumer.close", "QueueBrowser.close"})
+    @Clause({
+        "6.1.8",
+        "6.2.15",
+        "8.8",
+        "Connection.close",
+        "Session.close",
+        "MessageConsumer.close",
+        "QueueBrowser.close"
+    })
     void everyMethodOfAClosedObjectIsIllegal(JmsClient client) throws Exception {
         try (Connection connection = client.factory().createConnection()) {
             Session session = connection.createSession();

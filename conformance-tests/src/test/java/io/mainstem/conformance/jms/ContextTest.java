@@ -125,7 +125,14 @@ final class ContextTest {
     }
 
     @AllClients
-    @Clause({"7.10", "7.5", "7.6", "JMSProducer.setProperty", "JMSProducer.getPropertyNames", "JMSProducer.clearProperties"})
+    @Clause({
+        "7.10",
+        "7.5",
+        "7.6",
+        "JMSProducer.setProperty",
+        "JMSProducer.getPropertyNames",
+        "JMSProducer.clearProperties"
+    })
     void aProducerIsSetUpInOneChain(JmsClient client) throws Exception {
         try (JMSContext context = client.factory().createContext()) {
             Queue queue = context.createQueue(Names.unique("context"));

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.mainstem.jms.MainstemConnectionFactory;
+import jakarta.jms.DeliveryMode;
 import jakarta.jms.IllegalStateException;
 import jakarta.jms.JMSException;
 import jakarta.jms.Message;
@@ -159,7 +160,7 @@ final class DomainTest {
             TopicSubscriber subscriber = session.createSubscriber(topic);
             session.createPublisher(topic).publish(session.createTextMessage("1"));
             session.createPublisher(null).publish(topic, session.createTextMessage("2"));
-            session.createPublisher(null).publish(topic, session.createTextMessage("3"), 1, 5, 0);
+            session.createPublisher(null).publish(topic, session.createTextMessage("3"), DeliveryMode.PERSISTENT, 4, 0);
             assertThat(QueueTest.bodies(subscriber, 3)).containsExactly("1", "2", "3");
         }
         try (QueueConnection connection = queues(client)) {
@@ -167,7 +168,7 @@ final class DomainTest {
             Queue queue = session.createQueue(Names.unique("domain"));
             session.createSender(queue).send(session.createTextMessage("1"));
             session.createSender(null).send(queue, session.createTextMessage("2"));
-            session.createSender(null).send(queue, session.createTextMessage("3"), 1, 4, 0);
+            session.createSender(null).send(queue, session.createTextMessage("3"), DeliveryMode.PERSISTENT, 4, 0);
             assertThat(QueueTest.bodies(session.createReceiver(queue, "JMSPriority = 4"), 3))
                     .containsExactly("1", "2", "3");
         }
@@ -179,8 +180,9 @@ final class DomainTest {
         try (QueueConnection connection = queues(client)) {
             Session session = connection.createSession();
             assertThat(List.of(new MainstemConnectionFactory(), session.createQueue("q"), session.createTopic("t")))
-                    .allSatisfy(object ->
-                            assertThat(object).isInstanceOf(Referenceable.class).isInstanceOf(java.io.Serializable.class));
+                    .allSatisfy(object -> assertThat(object)
+                            .isInstanceOf(Referenceable.class)
+                            .isInstanceOf(java.io.Serializable.class));
         }
     }
 }

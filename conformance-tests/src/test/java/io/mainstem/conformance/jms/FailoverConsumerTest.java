@@ -76,12 +76,12 @@ final class FailoverConsumerTest {
             }
         });
         send(queue, "before");
-        await().until(() -> seen.contains("before"));
+        await().atMost(30, TimeUnit.SECONDS).until(() -> seen.contains("before"));
 
         proxy.cut();
         send(queue, "after");
 
-        await().until(() -> seen.stream().anyMatch(text -> text.startsWith("after")));
+        await().atMost(30, TimeUnit.SECONDS).until(() -> seen.stream().anyMatch(text -> text.startsWith("after")));
     }
 
     @Test
@@ -119,7 +119,8 @@ final class FailoverConsumerTest {
         proxy.cut();
 
         assertThat(QueueTest.bodies(elsewhere, 1)).isNotEmpty(); // The broker has them back.
-        await().untilAsserted(() -> assertThat(consumer.receiveNoWait()).isNull());
+        await().atMost(30, TimeUnit.SECONDS)
+                .untilAsserted(() -> assertThat(consumer.receiveNoWait()).isNull());
         elsewhere.close();
         proxy.refuse(false);
         assertThat(QueueTest.bodies(consumer, 18)).hasSize(18).doesNotHaveDuplicates();
@@ -175,15 +176,19 @@ final class FailoverConsumerTest {
 
         proxy.cut();
 
-        await().ignoreExceptionsInstanceOf(InvalidDestinationException.class).until(() -> {
-            send(queue, "answer");
-            return true;
-        });
+        await().atMost(30, TimeUnit.SECONDS)
+                .ignoreExceptionsInstanceOf(InvalidDestinationException.class)
+                .until(() -> {
+                    send(queue, "answer");
+                    return true;
+                });
         assertThat(QueueTest.bodies(answers, 1)).containsExactly("answer");
-        await().ignoreExceptionsInstanceOf(InvalidDestinationException.class).until(() -> {
-            send(topic, "news");
-            return news.receive(100) != null;
-        });
+        await().atMost(30, TimeUnit.SECONDS)
+                .ignoreExceptionsInstanceOf(InvalidDestinationException.class)
+                .until(() -> {
+                    send(topic, "news");
+                    return news.receive(100) != null;
+                });
         session.createConsumer(queue).close();
     }
 }

@@ -46,8 +46,7 @@ final class PropertyTest {
             Double.class, Set.of(Double.class, String.class),
             String.class, GETTERS.keySet());
 
-    private static final List<Object> VALUES =
-            List.of(true, (byte) 7, (short) 7, 7, 7L, 7.5f, 7.5d, "7");
+    private static final List<Object> VALUES = List.of(true, (byte) 7, (short) 7, 7, 7L, 7.5f, 7.5d, "7");
 
     private static Message passed(JMSContext context, Message message) {
         Queue queue = context.createQueue(Names.unique("property"));
@@ -76,9 +75,8 @@ final class PropertyTest {
         assertThat(message.getObjectProperty(name)).isEqualTo(value);
         for (Map.Entry<Class<?>, Getter> getter : GETTERS.entrySet()) {
             if (READABLE_AS.get(value.getClass()).contains(getter.getKey())) {
-                String expected = getter.getKey() == Boolean.class && value instanceof String
-                        ? "false"
-                        : value.toString();
+                String expected =
+                        getter.getKey() == Boolean.class && value instanceof String ? "false" : value.toString();
                 Object read = getter.getValue().get(message, name);
                 assertThat(read).isInstanceOf(getter.getKey());
                 assertThat(read.toString().replaceAll("\\.0$", "")).isEqualTo(expected);
@@ -115,7 +113,7 @@ final class PropertyTest {
         }
     }
 
-    @AllClients
+    @OurClients
     @Clause({"3.5.5", "Message.setObjectProperty"})
     void otherClassesAreRefused(JmsClient client) throws Exception {
         try (JMSContext context = client.factory().createContext()) {
@@ -127,7 +125,7 @@ final class PropertyTest {
         }
     }
 
-    @AllClients
+    @OurClients
     @Clause({"3.5.1", "Message.setStringProperty"})
     void namesAreIdentifiers(JmsClient client) throws Exception {
         try (JMSContext context = client.factory().createContext()) {
@@ -137,8 +135,7 @@ final class PropertyTest {
                         .as(wrong)
                         .isInstanceOfAny(IllegalArgumentException.class, JMSException.class);
             }
-            assertThatThrownBy(() -> message.setStringProperty(null, "x"))
-                    .isInstanceOf(IllegalArgumentException.class);
+            assertThatThrownBy(() -> message.setStringProperty(null, "x")).isInstanceOf(IllegalArgumentException.class);
             assertThatThrownBy(() -> message.setStringProperty("", "x")).isInstanceOf(IllegalArgumentException.class);
             for (String right : List.of("_a", "$b", "Überfluß", "a1", "JMS_vendor_x")) {
                 message.setStringProperty(right, "x");
@@ -147,7 +144,7 @@ final class PropertyTest {
         }
     }
 
-    @AllClients
+    @OurClients
     @Clause({"3.5.6", "3.5.7", "Message.getPropertyNames", "Message.clearProperties"})
     void namesAreListedWithoutHeaders(JmsClient client) throws Exception {
         try (JMSContext context = client.factory().createContext()) {

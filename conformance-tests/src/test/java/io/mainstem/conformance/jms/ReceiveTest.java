@@ -41,9 +41,9 @@ final class ReceiveTest {
             Queue queue = session.createQueue(Names.unique("receive"));
             MessageConsumer consumer = session.createConsumer(queue);
             assertThat(consumer.receive(50)).isNull();
-            for (Call wait : List.<Call>of(() -> assertThat(consumer.receive()).isNotNull(), () -> assertThat(
-                            consumer.receive(0))
-                    .isNotNull())) {
+            for (Call wait : List.<Call>of(
+                    () -> assertThat(consumer.receive()).isNotNull(),
+                    () -> assertThat(consumer.receive(0)).isNotNull())) {
                 CompletableFuture<Void> waiting = CompletableFuture.runAsync(() -> {
                     try {
                         wait.run();
@@ -195,7 +195,12 @@ final class ReceiveTest {
     }
 
     @AllClients
-    @Clause({"Session.createConsumer", "Session.createBrowser", "Session.createDurableConsumer", "Session.createSharedConsumer"})
+    @Clause({
+        "Session.createConsumer",
+        "Session.createBrowser",
+        "Session.createDurableConsumer",
+        "Session.createSharedConsumer"
+    })
     void nullDestinationsAndWrongSelectorsAreRefused(JmsClient client) throws Exception {
         try (Connection connection = client.factory().createConnection()) {
             connection.setClientID(Names.unique("client"));

@@ -1,13 +1,14 @@
 package io.mainstem.conformance.jms;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import jakarta.jms.InvalidSelectorRuntimeException;
+import jakarta.jms.JMSConsumer;
 import jakarta.jms.JMSContext;
 import jakarta.jms.Message;
 import jakarta.jms.Queue;
 import jakarta.jms.QueueBrowser;
+import java.util.ArrayList;
 import java.util.List;
 
 /** The language of selectors, by what a browser sees of one message (Jakarta Messaging 3.8.1). */
@@ -103,7 +104,7 @@ final class SelectorTest {
             "NULL = 5",
             "n IS 5",
             "n == 5",
-            "n = 5 -- comment");
+            "n = 5 /* comment */");
 
     private static Queue withOneMessage(JMSContext context) throws Exception {
         Queue queue = context.createQueue(Names.unique("selector"));
@@ -149,11 +150,17 @@ final class SelectorTest {
     void whatIsNoSelectorIsRefusedWhenItIsGiven(JmsClient client) throws Exception {
         try (JMSContext context = client.factory().createContext()) {
             Queue queue = withOneMessage(context);
+            List<String> taken = new ArrayList<>();
+            int refusals = 0;
             for (String selector : WRONG) {
-                assertThatThrownBy(() -> context.createConsumer(queue, selector))
-                        .as(selector)
-                        .isInstanceOf(InvalidSelectorRuntimeException.class);
+                try (JMSConsumer consumer = context.createConsumer(queue, selector)) {
+                    taken.add(selector);
+                } catch (InvalidSelectorRuntimeException refused) {
+                    refusals++;
+                }
             }
+            assertThat(taken).isEmpty();
+            assertThat(refusals).isEqualTo(WRONG.size());
         }
     }
 }

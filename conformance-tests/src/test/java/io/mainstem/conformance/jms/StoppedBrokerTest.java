@@ -3,7 +3,6 @@ package io.mainstem.conformance.jms;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mainstem.conformance.BrokerProcess;
-import io.mainstem.jms.MainstemConnectionFactory;
 import io.mainstem.jms.MainstemXaConnectionFactory;
 import jakarta.jms.Connection;
 import jakarta.jms.JMSException;
@@ -52,7 +51,8 @@ final class StoppedBrokerTest {
         CREATE_PRODUCER(client -> client.session.createProducer(client.queue)),
         CREATE_CONSUMER(client -> client.session.createConsumer(client.queue)),
         CREATE_TEMPORARY_QUEUE(client -> client.session.createTemporaryQueue()),
-        BROWSE(client -> client.session.createBrowser(client.queue).getEnumeration().hasMoreElements()),
+        BROWSE(client ->
+                client.session.createBrowser(client.queue).getEnumeration().hasMoreElements()),
         UNSUBSCRIBE(client -> client.session.unsubscribe("news")),
         SEND(client -> client.producer.send(client.session.createTextMessage("x"))),
         RECEIVE(client -> client.consumer.receive()),
@@ -91,7 +91,6 @@ final class StoppedBrokerTest {
             this.mayReturn = mayReturn;
             this.action = action;
         }
-
     }
 
     private record NoXid(String name) implements Xid {
@@ -176,7 +175,8 @@ final class StoppedBrokerTest {
                 .start()
                 .waitFor();
         assertThat(signalled).isZero();
-        clients.forEach((call, client) -> ENDS.put(call, CompletableFuture.supplyAsync(() -> end(call, client), THREADS)));
+        clients.forEach((call, client) ->
+                ENDS.put(call, CompletableFuture.supplyAsync(() -> end(call, client), THREADS)));
     }
 
     /** How the call ends: its exception, or null. */

@@ -10,9 +10,18 @@ import jakarta.jms.JMSContext;
 import jakarta.jms.JMSException;
 import jakarta.jms.JMSSecurityException;
 import jakarta.jms.Queue;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.KeyStore;
+import java.util.ArrayList;
 import java.util.List;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLServerSocket;
+import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
@@ -93,8 +102,8 @@ final class TlsTest {
     @Test
     @DisplayName("A wrong password is a security exception over TLS, too")
     void aWrongPassword() {
-        assertThatThrownBy(() -> trusting(own, "amqps://127.0.0.1:" + broker.port())
-                        .createConnection("alice", "wrong"))
+        assertThatThrownBy(() ->
+                        trusting(own, "amqps://127.0.0.1:" + broker.port()).createConnection("alice", "wrong"))
                 .isInstanceOf(JMSSecurityException.class)
                 .hasMessageContaining("MS-0703")
                 .hasMessageContaining("fix: give the user's name and password");
@@ -103,7 +112,8 @@ final class TlsTest {
     @Test
     @DisplayName("A certificate of nobody's is not trusted; the text says which option names whom to trust")
     void aCertificateThatIsNotTrusted() {
-        assertThatThrownBy(() -> factory("amqps://127.0.0.1:" + broker.port()).createConnection("alice", "correct horse"))
+        assertThatThrownBy(
+                        () -> factory("amqps://127.0.0.1:" + broker.port()).createConnection("alice", "correct horse"))
                 .isInstanceOf(JMSException.class)
                 .hasMessageContaining("MS-0702")
                 .hasMessageContaining("not trusted")
@@ -114,15 +124,63 @@ final class TlsTest {
     @Test
     @DisplayName("A certificate that has expired; the text says since when")
     void aCertificateThatHasExpired() throws Exception {
-        TestCertificate expired = TestCertificate.make(folder, "broker", "-2d", 1);
-        try (EmbeddedBroker old = brokerWith(expired)) {
-            assertThatThrownBy(() -> trusting(expired, "amqps://127.0.0.1:" + old.port())
-                            .createConnection("alice", "correct horse"))
+        Path trusted = folder.resolve("authority-of-yesterday.pem");
+        try (SSLServerSocket old = serverOfYesterday(trusted)) {
+            MainstemConnectionFactory factory = factory("amqps://127.0.0.1:" + old.getLocalPort());
+            factory.setOption("transport.trustStoreLocation", trusted.toString());
+            assertThatThrownBy(factory::createConnection)
                     .isInstanceOf(JMSException.class)
                     .hasMessageContaining("MS-0702")
                     .hasMessageContaining("has expired (NotAfter: ")
                     .hasMessageContaining("fix: renew it");
         }
+    }
+
+    private static String keytool(Path store, String... arguments) throws Exception {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "keytool").toString());
+        command.addAll(List.of(arguments));
+        command.addAll(List.of("-storepass", TestCertificate.PASSWORD, "-keystore", store.toString()));
+        Process process = new ProcessBuilder(command)
+                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                .start();
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor()).as(output).isZero();
+        return output;
+    }
+
+    /** A key whose certificate was good until yesterday; our broker would not start with it. */
+    private static SSLServerSocket serverOfYesterday(Path trusted) throws Exception {
+        Path file = folder.resolve("yesterday.p12");
+        String[] key = {"-genkeypair", "-keyalg", "EC", "-dname", "CN=authority", "-alias", "authority", "-ext", "bc:c"
+        };
+        keytool(file, key);
+        Files.writeString(trusted, keytool(file, "-exportcert", "-rfc", "-alias", "authority"));
+        String[] signed = {
+            "-genkeypair", "-keyalg", "EC", "-dname", "CN=broker", "-alias", "own", "-signer", "authority"
+        };
+        List<String> old = new ArrayList<>(List.of(signed));
+        old.addAll(List.of("-ext", "san=ip:127.0.0.1", "-startdate", "-2d", "-validity", "1"));
+        keytool(file, old.toArray(String[]::new));
+        char[] password = TestCertificate.PASSWORD.toCharArray();
+        KeyStore store = KeyStore.getInstance(file.toFile(), password);
+        store.deleteEntry("authority");
+        KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+        keys.init(store, password);
+        SSLContext context = SSLContext.getInstance("TLS");
+        context.init(keys.getKeyManagers(), null, null);
+        SSLServerSocket server = (SSLServerSocket)
+                context.getServerSocketFactory().createServerSocket(0, 1, InetAddress.getLoopbackAddress());
+        Thread thread = new Thread(() -> {
+            try (SSLSocket client = (SSLSocket) server.accept()) {
+                client.startHandshake();
+            } catch (IOException refused) {
+                // As it should be.
+            }
+        });
+        thread.setDaemon(true);
+        thread.start();
+        return server;
     }
 
     @Test
@@ -152,8 +210,7 @@ final class TlsTest {
                 .hasMessageContaining("MS-0703")
                 .hasMessageContaining("refuses the login of the certificate of")
                 .hasMessageContaining("fix: use a certificate that names a user");
-        assertThatThrownBy(() -> trusting(
-                                own, "amqps://127.0.0.1:" + broker.port() + "?amqp.saslMechanisms=EXTERNAL")
+        assertThatThrownBy(() -> trusting(own, "amqps://127.0.0.1:" + broker.port() + "?amqp.saslMechanisms=EXTERNAL")
                         .createConnection())
                 .isInstanceOf(JMSSecurityException.class)
                 .hasMessageContaining("MS-0703")
@@ -164,7 +221,8 @@ final class TlsTest {
     @DisplayName("Stores that are not there or not opened by the password are named")
     void storesThatCannotBeUsed() {
         MainstemConnectionFactory missing = factory("amqps://127.0.0.1:" + broker.port());
-        missing.setOption("transport.trustStoreLocation", folder.resolve("missing.p12").toString());
+        missing.setOption(
+                "transport.trustStoreLocation", folder.resolve("missing.p12").toString());
         assertThatThrownBy(missing::createConnection)
                 .isInstanceOf(JMSException.class)
                 .hasMessageContaining("MS-0731 trust store")
@@ -181,7 +239,8 @@ final class TlsTest {
     @DisplayName("TLS to a port without, whose broker has no certificate: an end with a hint, no waiting")
     void tlsToABrokerWithout() {
         try (EmbeddedBroker plain = EmbeddedBroker.builder().start()) {
-            assertThatThrownBy(() -> trusting(own, "amqps://127.0.0.1:" + plain.port()).createConnection())
+            assertThatThrownBy(() ->
+                            trusting(own, "amqps://127.0.0.1:" + plain.port()).createConnection())
                     .isInstanceOf(JMSException.class)
                     .hasMessageContaining("MS-0702")
                     .hasMessageContaining("fix: see that the port speaks");

@@ -38,7 +38,7 @@ final class TwoBrokersTest {
 
     private static Connection failover(String brokers) throws JMSException {
         Connection connection = new MainstemConnectionFactory(
-                        "failover:(" + brokers + ")?failover.maxReconnectDelay=50&jms.requestTimeout=5000")
+                        "failover:(" + brokers + ")?failover.maxReconnectDelay=50")
                 .createConnection();
         connection.start();
         return connection;
@@ -46,8 +46,7 @@ final class TwoBrokersTest {
 
     /** What a client of the second broker finds. */
     private String found(String queue) throws Exception {
-        try (Connection connection =
-                new MainstemConnectionFactory(second.uri().toString()).createConnection()) {
+        try (Connection connection = new MainstemConnectionFactory(second.uri().toString()).createConnection()) {
             connection.start();
             Session session = connection.createSession();
             return QueueTest.bodies(session.createConsumer(session.createQueue(queue)), 1)
@@ -92,7 +91,8 @@ final class TwoBrokersTest {
     }
 
     @Test
-    @DisplayName("A session that the next broker refuses fails with the reason, a waiting receive too; the others go on")
+    @DisplayName(
+            "A session that the next broker refuses fails with the reason, a waiting receive too; the others go on")
     void aSessionThatTheNextBrokerRefuses() throws Exception {
         EmbeddedBroker first = EmbeddedBroker.builder().start();
         try (Connection connection = failover(first.uri() + "," + second.uri())) {

@@ -53,8 +53,8 @@ final class TemporaryNodes {
     /** Failure means that it is gone already. */
     void deleteQueue(String name) {
         registry.ending.add(name);
-        var unused = broker.deleteQueue(name, false, false)
-                .whenComplete((deleted, failure) -> registry.ending.remove(name));
+        var unused =
+                broker.deleteQueue(name, false, false).whenComplete((deleted, failure) -> registry.ending.remove(name));
     }
 
     /**
@@ -76,7 +76,8 @@ final class TemporaryNodes {
 
     /** Whether the name can be one of ours: nobody is given others, such as those of ordinary queues. */
     private static boolean isMade(String name, String prefix) {
-        return name.startsWith(prefix) && UUID_TEXT.matcher(name.substring(prefix.length())).matches();
+        return name.startsWith(prefix)
+                && UUID_TEXT.matcher(name.substring(prefix.length())).matches();
     }
 
     void deleteTopic(String key) {

@@ -10,6 +10,7 @@ import io.mainstem.jms.link.TemporaryNode;
 import io.mainstem.jms.options.Endpoint;
 import io.mainstem.jms.options.Options;
 import jakarta.jms.JMSException;
+import jakarta.jms.ResourceAllocationException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -17,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import org.apache.qpid.proton.amqp.Symbol;
 import org.apache.qpid.proton.amqp.transport.ErrorCondition;
@@ -210,6 +212,9 @@ final class AmqpConnection implements LinkConnection, EnginePump.Owner {
     }
 
     private static JMSException failed(RuntimeException cause) {
+        if (cause instanceof CompletionException && cause.getCause() instanceof JMSException named) {
+            return named;
+        }
         JMSException failure = new JMSException("MS-0700 internal error of the provider: " + cause, "MS-0700");
         failure.initCause(cause);
         return failure;
@@ -227,8 +232,26 @@ final class AmqpConnection implements LinkConnection, EnginePump.Owner {
     @Override
     public CompletionStage<LinkSession> openSession() {
         AmqpLinkSession session = new AmqpLinkSession(this);
-        run(session.opened(), () -> begin(session));
+        run(session.opened(), () -> {
+            if (isFull()) {
+                session.opened().completeExceptionally(full());
+            } else {
+                begin(session);
+            }
+        });
         return session.opened().thenApply(done -> session);
+    }
+
+    /** The broker told at open how many sessions it allows; the engine would wait for a number without end. */
+    private boolean isFull() {
+        return sessions.size() > transport.getRemoteChannelMax();
+    }
+
+    private JMSException full() {
+        return new ResourceAllocationException(
+                "MS-0732 the broker allows " + sessions.size()
+                        + " sessions a connection; fix: close some, use another connection, or allow more at the broker",
+                "MS-0732");
     }
 
     private void begin(AmqpLinkSession session) {
@@ -253,6 +276,9 @@ final class AmqpConnection implements LinkConnection, EnginePump.Owner {
     private AmqpLinkSession ownSession() {
         AmqpLinkSession session = ownSession;
         if (session == null) {
+            if (isFull()) {
+                throw new CompletionException(full());
+            }
             session = new AmqpLinkSession(this);
             ownSession = session;
             begin(session);

@@ -22,8 +22,7 @@ final class AmqpTemporaryNode extends AmqpLink implements TemporaryNode {
         this.created = created;
     }
 
-    static void create(
-            AmqpLinkSession session, Target target, Kind kind, CompletableFuture<TemporaryNode> created) {
+    static void create(AmqpLinkSession session, Target target, Kind kind, CompletableFuture<TemporaryNode> created) {
         Sender engine = session.engine().sender(session.connection().nextLinkName(kind.capability()));
         Source source = new Source();
         source.setAddress(engine.getName());

@@ -28,7 +28,8 @@ final class TlsFailures {
             return "its certificate is for another host than " + endpoint.host() + " (" + found
                     + "); fix: use the name in the certificate, or transport.verifyHost=false";
         }
-        return "TLS fails: " + found + "; fix: see that the port speaks TLS, and that the broker accepts the certificate"
+        return "TLS fails: " + found
+                + "; fix: see that the port speaks TLS, and that the broker accepts the certificate"
                 + " of the client if it asks for one";
     }
 }

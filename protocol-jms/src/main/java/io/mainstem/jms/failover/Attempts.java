@@ -106,8 +106,8 @@ final class Attempts {
                 found.cancel(false);
                 return;
             }
-            ConnectRequest one = new ConnectRequest(
-                    tried.get(index), request.options(), request.containerId(), request.counters());
+            ConnectRequest one =
+                    new ConnectRequest(tried.get(index), request.options(), request.containerId(), request.counters());
             var unused = transport.connect(one, lost).whenComplete((connection, failure) -> {
                 if (failure == null) {
                     if (!found.complete(connection)) {

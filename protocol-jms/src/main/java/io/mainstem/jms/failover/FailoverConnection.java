@@ -53,9 +53,8 @@ final class FailoverConnection implements LinkConnection {
     private void connected(LinkConnection found) {
         attempts.learn(found.failoverServers());
         link.renewed(found);
-        CompletableFuture<?>[] made = temporaries.stream()
-                .map(temporary -> temporary.renew(found))
-                .toArray(CompletableFuture[]::new);
+        CompletableFuture<?>[] made =
+                temporaries.stream().map(temporary -> temporary.renew(found)).toArray(CompletableFuture[]::new);
         // First they, then the sessions: their consumers may read from them.
         var unused = CompletableFuture.allOf(made)
                 .whenComplete((done, failure) -> sessions.forEach(session -> session.renew(found)));
@@ -120,11 +119,12 @@ final class FailoverConnection implements LinkConnection {
 
     @Override
     public CompletionStage<TemporaryNode> createTemporary(Kind kind, @Nullable String address) {
-        return link.call(connection -> connection.createTemporary(kind, address)).thenApply(made -> {
-            FailoverTemporary temporary = new FailoverTemporary(this, kind, made, attempts);
-            temporaries.add(temporary);
-            return temporary;
-        });
+        return link.call(connection -> connection.createTemporary(kind, address))
+                .thenApply(made -> {
+                    FailoverTemporary temporary = new FailoverTemporary(this, kind, made, attempts);
+                    temporaries.add(temporary);
+                    return temporary;
+                });
     }
 
     @Override

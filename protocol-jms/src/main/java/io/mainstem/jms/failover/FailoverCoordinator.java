@@ -66,8 +66,7 @@ final class FailoverCoordinator implements Coordinator {
      * A branch that is not there when the request is made for the second time was ended by the first, whose answer was
      * lost with its connection.
      */
-    private CompletionStage<@Nullable Void> again(
-            Function<Coordinator, CompletionStage<@Nullable Void>> request) {
+    private CompletionStage<@Nullable Void> again(Function<Coordinator, CompletionStage<@Nullable Void>> request) {
         AtomicInteger times = new AtomicInteger();
         return session.call(open -> {
             boolean first = times.getAndIncrement() == 0;

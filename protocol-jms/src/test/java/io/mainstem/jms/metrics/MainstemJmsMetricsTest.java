@@ -29,7 +29,10 @@ final class MainstemJmsMetricsTest {
         counters.failover();
         counters.resending(3);
 
-        assertThat(registry.get("mainstem.jms.connections").tag("name", "orders").gauge().value())
+        assertThat(registry.get("mainstem.jms.connections")
+                        .tag("name", "orders")
+                        .gauge()
+                        .value())
                 .isEqualTo(1);
         assertThat(registry.get("mainstem.jms.sessions").gauge().value()).isEqualTo(1);
         for (String once : List.of("sent", "send.failures", "received", "acknowledged", "failovers")) {
@@ -37,6 +40,7 @@ final class MainstemJmsMetricsTest {
                     .as(once)
                     .isEqualTo(1);
         }
-        assertThat(registry.get("mainstem.jms.resent").functionCounter().count()).isEqualTo(3);
+        assertThat(registry.get("mainstem.jms.resent").functionCounter().count())
+                .isEqualTo(3);
     }
 }
