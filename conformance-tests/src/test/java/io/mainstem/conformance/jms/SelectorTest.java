@@ -145,7 +145,7 @@ final class SelectorTest {
         }
     }
 
-    @AllClients
+    @OurClients
     @Clause("3.8.1.1")
     void whatIsNoSelectorIsRefusedWhenItIsGiven(JmsClient client) throws Exception {
         try (JMSContext context = client.factory().createContext()) {
