@@ -48,7 +48,7 @@ final class BrowseCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws JMSException {
-        new Usage(spec).atLeast("--count", count, 0);
+        new Usage(spec).atLeast("--count", (double) count, 0);
         try (JMSContext context = options.messaging(null).createContext();
                 QueueBrowser browser = context.createBrowser(context.createQueue(queue), selector)) {
             Enumeration<?> messages = browser.getEnumeration();

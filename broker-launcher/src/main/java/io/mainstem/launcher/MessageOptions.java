@@ -77,8 +77,8 @@ final class MessageOptions {
     void check() {
         Usage usage = new Usage(spec);
         usage.within("--priority", priority, 0, 9);
-        usage.atLeast("--ttl", ttlMs, 0);
-        usage.atLeast("--delay", delayMs, 0);
+        usage.atLeast("--ttl", (double) ttlMs, 0);
+        usage.atLeast("--delay", (double) delayMs, 0);
         usage.atLeast("--size", size, spec.commandLine().getParseResult().hasMatchedOption("--size") ? 0 : -1);
     }
 

@@ -89,8 +89,8 @@ final class SubCommand implements Callable<Integer> {
     public Integer call() throws JMSException {
         check();
         Usage usage = new Usage(spec);
-        usage.atLeast("--count", count, 0);
-        usage.atLeast("--timeout", timeoutMs, 0);
+        usage.atLeast("--count", (double) count, 0);
+        usage.atLeast("--timeout", (double) timeoutMs, 0);
         try (JMSContext context = options.messaging(clientId).createContext()) {
             if (unsubscribe) {
                 context.unsubscribe(durable);

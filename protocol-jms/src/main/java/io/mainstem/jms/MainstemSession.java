@@ -143,7 +143,7 @@ class MainstemSession implements Session {
 
     void checkNoCompletionCallback(String call) throws JMSException {
         if (completions.isCallback()) {
-            throw Errors.illegal("MS-0709", call + " in a CompletionListener (7.3.6); fix: use another thread");
+            throw Errors.illegal("MS-0709", call + " in a CompletionListener (7.3.4); fix: use another thread");
         }
     }
 

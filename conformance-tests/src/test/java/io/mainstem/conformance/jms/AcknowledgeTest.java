@@ -72,7 +72,7 @@ final class AcknowledgeTest {
     }
 
     @OurClients
-    @Clause({"Session.recover", "8.4"})
+    @Clause({"6.2.10", "Session.recover"})
     void recoverBringsAllBackInOrderAndCountsExactly(JmsClient client) throws Exception {
         try (Connection connection = client.factory().createConnection()) {
             connection.start();
@@ -205,7 +205,7 @@ final class AcknowledgeTest {
     }
 
     @OurClients
-    @Clause({"MessageConsumer.close", "6.2.10"})
+    @Clause({"8.8", "MessageConsumer.close", "6.2.10"})
     void aClosedConsumersMessagesCanStillBeAcknowledged(JmsClient client) throws Exception {
         try (Connection connection = client.factory().createConnection()) {
             connection.start();
@@ -222,7 +222,7 @@ final class AcknowledgeTest {
     }
 
     @OurClients
-    @Clause("JMSConsumer.receiveBody")
+    @Clause({"8.6", "JMSConsumer.receiveBody"})
     void aBodyOfAnotherTypeStaysTheNextMessage(JmsClient client) throws Exception {
         try (JMSContext context = client.factory().createContext()) {
             Queue queue = context.createQueue(Names.unique("body"));

@@ -53,7 +53,7 @@ final class AsyncSendTest {
     }
 
     @OurClients
-    @Clause({"7.3.1", "7.3.3", "7.3.8", "7.3.9"})
+    @Clause({"7.3.1", "7.3.3", "7.3.6", "7.3.8", "7.3.9"})
     void callbacksComeInTheOrderOfTheSendsAndOneAtATime(JmsClient client) throws Exception {
         try (Connection connection = client.factory().createConnection()) {
             Session session = connection.createSession();
@@ -75,7 +75,7 @@ final class AsyncSendTest {
     }
 
     @OurClients
-    @Clause("7.3.5")
+    @Clause("7.3.4")
     void closeAndCommitWaitForCallbacks(JmsClient client) throws Exception {
         try (Connection connection = client.factory().createConnection()) {
             Session session = connection.createSession(Session.SESSION_TRANSACTED);
@@ -93,7 +93,7 @@ final class AsyncSendTest {
     }
 
     @AllClients
-    @Clause("7.3.6")
+    @Clause("7.3.4")
     void aCallbackMustNotEndWhatItBelongsTo(JmsClient client) throws Exception {
         try (Connection connection = client.factory().createConnection()) {
             Session session = connection.createSession(Session.SESSION_TRANSACTED);
@@ -124,7 +124,7 @@ final class AsyncSendTest {
     }
 
     @OurClients
-    @Clause({"7.3.2", "7.3.4"})
+    @Clause("7.3.2")
     void aRefusedMessageIsToldToTheListenerOnly(JmsClient client) throws Exception {
         try (Connection connection = client.factory().createConnection()) {
             Session session = connection.createSession();
@@ -140,7 +140,7 @@ final class AsyncSendTest {
     }
 
     @AllClients
-    @Clause("MessageProducer.send")
+    @Clause({"7.3", "MessageProducer.send"})
     void aListenerMustBeGiven(JmsClient client) throws Exception {
         try (Connection connection = client.factory().createConnection()) {
             Session session = connection.createSession();
@@ -152,7 +152,7 @@ final class AsyncSendTest {
 
     /** Qpid JMS may report sends whose answers its close did not wait for. */
     @OurClients
-    @Clause({"Session.close", "Connection.close", "MessageProducer.close"})
+    @Clause({"7.3.4", "Session.close", "Connection.close", "MessageProducer.close"})
     void closeWaitsForTheAnswersToSendsThatNobodyWaitsFor(JmsClient client) throws Exception {
         for (int what = 0; what < 3; what++) {
             List<Exception> reported = Collections.synchronizedList(new ArrayList<>());

@@ -25,6 +25,11 @@ final class ClauseTable implements AfterTestExecutionCallback {
             transports, and Qpid JMS as the client of the same broker (`-`: not run with it, because it is looser there or
             has no such thing).
 
+            Sections without a row say nothing that a program could see, or are about what nobody has to offer and this
+            provider refuses by name: chapters 1 and 2, overviews, goals and administration in 3 to 9, 7.3.5 and 12 (Jakarta EE
+            containers), 11 but for XA (connection consumers, server sessions). 6.2.12 and 7.7, no message twice and none
+            lost, are shown by the crash tests, `FailoverTest` and `TwoBrokersTest`, which kill what these tests need alive.
+
             """;
 
     @Override

@@ -112,7 +112,7 @@ final class LifecycleTest {
     }
 
     @OurClients
-    @Clause({"Connection.close", "Connection.stop", "Session.close"})
+    @Clause({"6.1.5", "6.1.8", "6.2.15", "Connection.close", "Connection.stop", "Session.close"})
     void aListenerCannotWaitForItself(JmsClient client) throws Exception {
         try (Connection connection = client.factory().createConnection()) {
             Session session = connection.createSession();
@@ -137,7 +137,7 @@ final class LifecycleTest {
     }
 
     @AllClients
-    @Clause({"MessageConsumer.receive", "MessageConsumer.close", "Session.close", "Connection.close"})
+    @Clause({"6.1.8", "6.2.15", "8.8", "MessageConsumer.receive", "MessageConsumer.close", "Session.close", "Connection.close"})
     void closeEndsAWaitingReceiveWithNull(JmsClient client) throws Exception {
         for (int what = 0; what < 3; what++) {
             Connection connection = client.factory().createConnection();
@@ -216,7 +216,7 @@ final class LifecycleTest {
     }
 
     @AllClients
-    @Clause({"6.2.5", "6.2.6"})
+    @Clause({"6.2.5", "6.2.13"})
     void allListenersOfASessionShareOneThreadAndComeOneAfterTheOther(JmsClient client) throws Exception {
         try (Connection connection = client.factory().createConnection()) {
             Session session = connection.createSession();
@@ -245,7 +245,7 @@ final class LifecycleTest {
     }
 
     @AllClients
-    @Clause("ConnectionMetaData")
+    @Clause({"6.1.6", "ConnectionMetaData"})
     void theMetaDataNamesTheVersion(JmsClient client) throws Exception {
         try (Connection connection = client.factory().createConnection()) {
             assertThat(connection.getMetaData().getJMSVersion()).isEqualTo("3.1");

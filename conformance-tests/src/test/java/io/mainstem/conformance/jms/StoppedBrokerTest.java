@@ -36,10 +36,10 @@ import org.junit.jupiter.params.provider.EnumSource;
  * closing ones, without the broker's word. All calls are made at the same time, each with a connection of its own.
  */
 final class StoppedBrokerTest {
-    private static final long TIMEOUT_MS = 4_000;
+    private static final long TIMEOUT_MS = 8_000;
 
     /** Twice the timeouts that a call may use one after the other, and what a busy machine adds. */
-    private static final long BOUND_S = 30;
+    private static final long BOUND_S = 60;
 
     /** What a call does with the objects that were made while the broker answered. */
     private interface Action {
@@ -161,7 +161,7 @@ final class StoppedBrokerTest {
                         "jms.sendTimeout=" + TIMEOUT_MS,
                         "jms.closeTimeout=" + TIMEOUT_MS,
                         "jms.connectTimeout=" + TIMEOUT_MS,
-                        "amqp.idleTimeout=" + 2 * TIMEOUT_MS));
+                        "amqp.idleTimeout=" + (TIMEOUT_MS + 2_000)));
     }
 
     @BeforeAll

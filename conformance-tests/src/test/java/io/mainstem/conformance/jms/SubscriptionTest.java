@@ -216,7 +216,7 @@ final class SubscriptionTest {
     }
 
     @AllClients
-    @Clause({"3.8.1", "3.8.2"})
+    @Clause({"3.8.1", "8.1"})
     void selectorsAreCheckedAtCreationAndChoose(JmsClient client) throws Exception {
         try (Connection connection = started(client, null)) {
             Session session = connection.createSession();

@@ -17,7 +17,7 @@ import jakarta.jms.TextMessage;
 /** Temporary destinations and what they are for (Jakarta Messaging 6.2.2). */
 final class TemporaryTest {
     @AllClients
-    @Clause({"6.2.2", "4.1.3"})
+    @Clause({"6.2.2", "4.1.4"})
     void requestsAreAnsweredOverATemporaryQueue(JmsClient client) throws Exception {
         try (Connection asking = client.factory().createConnection();
                 Connection answering = client.factory().createConnection()) {

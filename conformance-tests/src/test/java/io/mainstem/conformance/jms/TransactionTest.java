@@ -38,7 +38,7 @@ final class TransactionTest {
     }
 
     @OurClients
-    @Clause({"6.2.7", "Session.rollback", "8.4"})
+    @Clause({"6.2.7", "6.2.10", "Session.rollback"})
     void rollbackUndoesSendsAndBringsBackInOrderAndCounted(JmsClient client) throws Exception {
         try (Connection connection = client.factory().createConnection()) {
             connection.start();
@@ -70,7 +70,7 @@ final class TransactionTest {
     }
 
     @AllClients
-    @Clause({"Session.close", "MessageConsumer.close"})
+    @Clause({"6.1.8", "6.2.15", "8.8", "Session.close", "MessageConsumer.close"})
     void closeOfTheConsumerKeepsTheTransactionCloseOfTheSessionUndoesIt(JmsClient client) throws Exception {
         try (Connection connection = client.factory().createConnection()) {
             connection.start();
