@@ -90,7 +90,8 @@ final class PubCommand implements Callable<Integer> {
     private void check() {
         messages.check();
         Usage usage = new Usage(spec);
-        usage.atLeast("--count", (double) count, spec.commandLine().getParseResult().hasMatchedOption("--count") ? 0 : -1);
+        usage.atLeast(
+                "--count", (double) count, spec.commandLine().getParseResult().hasMatchedOption("--count") ? 0 : -1);
         usage.atLeast("--rate", rate, 0);
         usage.atLeast("--batch", batch, 0);
     }

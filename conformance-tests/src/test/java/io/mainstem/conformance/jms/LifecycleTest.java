@@ -137,7 +137,15 @@ final class LifecycleTest {
     }
 
     @AllClients
-    @Clause({"6.1.8", "6.2.15", "8.8", "MessageConsumer.receive", "MessageConsumer.close", "Session.close", "Connection.close"})
+    @Clause({
+        "6.1.8",
+        "6.2.15",
+        "8.8",
+        "MessageConsumer.receive",
+        "MessageConsumer.close",
+        "Session.close",
+        "Connection.close"
+    })
     void closeEndsAWaitingReceiveWithNull(JmsClient client) throws Exception {
         for (int what = 0; what < 3; what++) {
             Connection connection = client.factory().createConnection();
