@@ -2,6 +2,7 @@ package io.mainstem.jms;
 
 import io.mainstem.jms.link.Coordinator;
 import io.mainstem.jms.link.TransactionId;
+import jakarta.jms.JMSException;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
