@@ -78,6 +78,11 @@ final class ShardPeer {
         session.heldBack(reason);
     }
 
+    /** It waits still, for this reason now. */
+    void heldFor(String reason) {
+        session.heldBack(reason);
+    }
+
     /** There is room; all that waited are forgotten there. */
     static void releaseAll(Collection<ShardPeer> waiting) {
         if (waiting.isEmpty()) {

@@ -59,21 +59,34 @@ final class TransientBudget {
         TransientMessage added = addUnattended(queue, message, lane, expireAtMs);
         Transients transients = added.chunk().lane().owner();
         if (transients.residentBytes() > queueBytesMax) {
-            publisher.hold(
-                    transients.heldBack(),
-                    "queue '" + queue.name() + "' holds " + transients.residentBytes()
-                            + " bytes of non-durable messages in memory (limit: " + queueBytesMax + "): "
-                            + spool.whyNot());
+            publisher.hold(transients.heldBack(), whyQueueHolds(transients));
             tellHeldBack(transients);
         }
         if (residentBytes > bytesMax) {
-            publisher.hold(
-                    heldBack,
-                    "non-durable messages take " + residentBytes + " bytes of memory (limit: " + bytesMax + "): "
-                            + spool.whyNot());
+            publisher.hold(heldBack, whyAllHold());
             tellHeldBack(transients);
         }
         return added;
+    }
+
+    private String whyQueueHolds(Transients transients) {
+        return "queue '" + transients.queue().name() + "' holds " + transients.residentBytes()
+                + " bytes of non-durable messages in memory (limit: " + queueBytesMax + "): " + spool.whyNot();
+    }
+
+    private String whyAllHold() {
+        return "non-durable messages take " + residentBytes + " bytes of memory (limit: " + bytesMax + "): "
+                + spool.whyNot();
+    }
+
+    /** A write to the spool has ended, so what holds publishers back may be another thing than before. */
+    void written(Transients transients) {
+        for (ShardPeer publisher : transients.heldBack()) {
+            publisher.heldFor(whyQueueHolds(transients));
+        }
+        for (ShardPeer publisher : heldBack) {
+            publisher.heldFor(whyAllHold());
+        }
     }
 
     /** As {@link #add}, for a message the broker moves itself: nobody is held back for it. */

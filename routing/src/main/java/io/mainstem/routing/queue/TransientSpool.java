@@ -111,6 +111,7 @@ final class TransientSpool {
             chunk.written(block);
             forget(chunk);
         }
+        budget.written(owner);
     }
 
     private void forget(TransientChunk chunk) {
