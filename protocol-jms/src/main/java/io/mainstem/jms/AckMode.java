@@ -9,6 +9,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * When the messages of a session are acknowledged. Knows which ones the application has that are neither acknowledged nor
@@ -141,7 +142,7 @@ abstract class AckMode {
     }
 
     /**
-     * DUPS_OK_ACKNOWLEDGE: several at once, as long as more wait to be worked on. At most {@value #BATCH_MAX} messages
+     * DUPS_OK_ACKNOWLEDGE: several at once, as long as more wait to be worked on by the same receiver or a listener. At most {@value #BATCH_MAX} messages
      * come again after a crash, and none that the application was done with {@value #LATE_MS} ms before it took the next.
      */
     static final class Lazy extends AckMode {
@@ -164,7 +165,7 @@ abstract class AckMode {
                 }
                 done.add(arrived);
                 boolean late = now - oldestNanos >= TimeUnit.MILLISECONDS.toNanos(LATE_MS);
-                if (late || done.size() >= BATCH_MAX || !deliveries().anyWaiting()) {
+                if (late || done.size() >= BATCH_MAX || !deliveries().anyWaiting(arrived.inbox())) {
                     flush();
                 }
             });
@@ -210,6 +211,7 @@ abstract class AckMode {
     static final class InTransaction extends AckMode {
         private final Work work;
         private final Set<Arrived> held = new LinkedHashSet<>();
+        private @Nullable TransactionId heldIn;
 
         InTransaction(Deliveries deliveries, Work work) {
             super(deliveries);
@@ -223,7 +225,11 @@ abstract class AckMode {
                 return;
             }
             TransactionId transaction = work.join();
+            if (transaction != heldIn) {
+                rolledBack(); // The one before is ended, be it over another session that joined its branch.
+            }
             if (transaction.isOver()) {
+                heldIn = transaction;
                 held.add(arrived); // It ended with a lost connection, which the application learns at its end.
                 opened(arrived);
             } else {
@@ -242,6 +248,7 @@ abstract class AckMode {
         void rolledBack() {
             List<Arrived> ended = List.copyOf(held);
             held.clear();
+            heldIn = null;
             ended.forEach(this::giveBack);
         }
 

@@ -113,11 +113,17 @@ final class Deliveries {
         }
     }
 
-    /** Whether a message waits for a listener or a receive call. */
-    boolean anyWaiting() {
+    /**
+     * Whether a message waits that is likely to be worked on next: for a listener, or for a receive call of this consumer.
+     * For another consumer's nobody may ever call.
+     */
+    boolean anyWaiting(Inbox own) {
         lock.lock();
         try {
-            return deliverable() && inboxes.stream().anyMatch(inbox -> !inbox.closed() && inbox.peek() != null);
+            return deliverable()
+                    && inboxes.stream()
+                            .filter(inbox -> inbox == own || inbox.listener() != null)
+                            .anyMatch(inbox -> !inbox.closed() && inbox.peek() != null);
         } finally {
             lock.unlock();
         }

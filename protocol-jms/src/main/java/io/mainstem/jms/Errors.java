@@ -63,6 +63,15 @@ final class Errors {
         }
     }
 
+    /** Runs what a failure makes necessary; that it fails, too, is only noted: the first is what people must learn. */
+    static void after(JMSException failure, Runtimes.Action action) {
+        try {
+            action.run();
+        } catch (JMSException e) {
+            failure.addSuppressed(e);
+        }
+    }
+
     /** The same failure with the stack of this thread, which is the one people look at. */
     static JMSException asJms(Throwable failure) {
         Throwable cause =

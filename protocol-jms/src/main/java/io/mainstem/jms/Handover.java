@@ -35,14 +35,26 @@ final class Handover {
             if (message == null || listener == null) {
                 return;
             }
-            acknowledging.handed(arrived);
+            if (!handed(arrived)) {
+                return;
+            }
             connection.counters().delivered();
             listener.onMessage(message);
             acknowledging.finished(arrived);
-        } catch (JMSException e) {
-            connection.report(e);
         } catch (Throwable e) { // An Error, too: the session's thread must go on, or nothing is delivered any more.
             listenerFailed(arrived, e);
+        }
+    }
+
+    /** False if there is no transaction for it: nobody has seen it, and it goes back. */
+    private boolean handed(Arrived arrived) {
+        try {
+            acknowledging.handed(arrived);
+            return true;
+        } catch (JMSException e) {
+            deliveries.settle(arrived, Outcome.RELEASED, null);
+            connection.report(e);
+            return false;
         }
     }
 

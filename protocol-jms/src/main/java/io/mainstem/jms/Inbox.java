@@ -42,6 +42,8 @@ final class Inbox implements DeliveryListener {
     private boolean closed;
     private int handedOut;
     private boolean closeLinkWhenSettled;
+    private long lastNumber = -1;
+    private long goneUpTo = -1;
     private int unsettled;
 
     /**
@@ -131,6 +133,7 @@ final class Inbox implements DeliveryListener {
         credit = Math.max(0, credit - 1);
         averageBytes = averageBytes < 0 ? bytes : averageBytes + (bytes - averageBytes) / 8;
         waitingBytes += bytes;
+        lastNumber = number;
         waiting.add(new Arrived(this, delivery, number, bytes));
     }
 
@@ -148,10 +151,12 @@ final class Inbox implements DeliveryListener {
         return first;
     }
 
-    /** Puts back what was taken and has not been shown to anybody. */
+    /** Puts back what was taken and has not been shown to anybody, unless the connection it came over is gone. */
     void unpoll(Arrived arrived) {
-        waiting.addFirst(arrived);
-        waitingBytes += arrived.bytes();
+        if (arrived.number() > goneUpTo) {
+            waiting.addFirst(arrived);
+            waitingBytes += arrived.bytes();
+        }
     }
 
     /** Takes all that waits. */
@@ -254,5 +259,6 @@ final class Inbox implements DeliveryListener {
         waiting.clear();
         waitingBytes = 0;
         credit = 0;
+        goneUpTo = lastNumber;
     }
 }

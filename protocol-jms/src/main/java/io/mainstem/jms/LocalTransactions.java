@@ -32,6 +32,9 @@ final class LocalTransactions implements Work {
 
     @Override
     public synchronized TransactionId join() throws JMSException {
+        if (!worked && current.toCompletableFuture().isCompletedExceptionally()) {
+            current = coordinator.declare(null); // What the broker refused the last one for may be over.
+        }
         TransactionId id = began();
         if (!worked && id.isOver()) {
             current = coordinator.declare(null); // Nothing was lost with one that had no work.

@@ -118,6 +118,7 @@ class MainstemSession implements Session {
 
     void stop() {
         deliveries.stop();
+        acknowledging.flush();
     }
 
     /** The connection is lost: whoever waits gets the reason. */
@@ -172,7 +173,7 @@ class MainstemSession implements Session {
         try {
             transactions.commit();
         } catch (TransactionRolledBackException e) {
-            withWithdrawn(() -> {});
+            Errors.after(e, () -> withWithdrawn(() -> {}));
             throw e;
         }
     }

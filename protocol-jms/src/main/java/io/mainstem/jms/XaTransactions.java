@@ -162,8 +162,10 @@ final class XaTransactions implements Work, XAResource {
             Errors.await(branch.coordinator().prepare(branch.id()), timeoutMs, "preparing a branch");
             return XA_OK;
         } catch (TransactionRolledBackException e) {
+            giveBack(e);
             throw failure(XAException.XA_RBROLLBACK, "branch " + branch.xid() + " is rolled back", e);
         } catch (JMSException e) {
+            giveBack(e);
             throw failure(XAException.XAER_RMFAIL, "branch " + branch.xid() + " may be prepared or not", e);
         }
     }
@@ -197,6 +199,7 @@ final class XaTransactions implements Work, XAResource {
         try {
             Errors.await(branch.coordinator().discharge(branch.id(), false), timeoutMs, "committing a branch");
         } catch (JMSException e) {
+            giveBack(e);
             // Who is told of a rollback does the work again: not when it may be committed.
             if (e instanceof TransactionRolledBackException && !(e instanceof InDoubtException)) {
                 throw failure(XAException.XA_RBROLLBACK, "branch " + branch.xid() + " is rolled back", e);
@@ -227,6 +230,11 @@ final class XaTransactions implements Work, XAResource {
         } catch (JMSException e) {
             throw failure(XAException.XAER_RMFAIL, "branch " + branch.xid() + " ends with the connection", e);
         }
+    }
+
+    /** A branch is over and no call for its rollback need follow: what came when it was lost already goes back. */
+    private void giveBack(JMSException cause) {
+        Errors.after(cause, () -> withdrawal.around(() -> {}));
     }
 
     private void forgetHere(Branch branch) {

@@ -24,7 +24,7 @@ final class TlsFailures {
             return "its certificate is not trusted (" + found
                     + "); fix: name a file with the certificate of its authority by transport.trustStoreLocation";
         }
-        if (root instanceof CertificateException) {
+        if (root != null && root.getClass() == CertificateException.class) {
             return "its certificate is for another host than " + endpoint.host() + " (" + found
                     + "); fix: use the name in the certificate, or transport.verifyHost=false";
         }

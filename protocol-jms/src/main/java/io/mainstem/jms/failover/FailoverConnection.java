@@ -52,12 +52,15 @@ final class FailoverConnection implements LinkConnection {
 
     private void connected(LinkConnection found) {
         attempts.learn(found.failoverServers());
+        // What is made from now on is made on this connection, and not once more.
+        List<FailoverTemporary> nodesBefore = List.copyOf(temporaries);
+        List<FailoverSession> sessionsBefore = List.copyOf(sessions);
         link.renewed(found);
         CompletableFuture<?>[] made =
-                temporaries.stream().map(temporary -> temporary.renew(found)).toArray(CompletableFuture[]::new);
+                nodesBefore.stream().map(temporary -> temporary.renew(found)).toArray(CompletableFuture[]::new);
         // First they, then the sessions: their consumers may read from them.
         var unused = CompletableFuture.allOf(made)
-                .whenComplete((done, failure) -> sessions.forEach(session -> session.renew(found)));
+                .whenComplete((done, failure) -> sessionsBefore.forEach(session -> session.renew(found)));
     }
 
     /** The current connection is gone; called before its single calls fail. */

@@ -40,7 +40,16 @@ final class FailoverCoordinator implements Coordinator {
                     ? CompletableFuture.completedFuture(null)
                     : CompletableFuture.failedFuture(FailoverTransaction.over());
         }
-        return open.coordinator().discharge(own.id(), fail);
+        CompletionStage<@Nullable Void> ended = open.coordinator().discharge(own.id(), fail);
+        return fail ? ended.exceptionally(failure -> undone(own, failure)) : ended;
+    }
+
+    /** A loss while it is rolled back does the same. */
+    private static @Nullable Void undone(FailoverTransaction transaction, Throwable failure) {
+        if (transaction.isOver()) {
+            return null;
+        }
+        throw new CompletionException(Attempts.unwrapped(failure));
     }
 
     @Override

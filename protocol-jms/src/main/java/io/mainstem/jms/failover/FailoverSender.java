@@ -6,7 +6,6 @@ import io.mainstem.jms.link.SenderLink;
 import io.mainstem.jms.link.TransactionId;
 import io.mainstem.jms.message.EncodedMessage;
 import jakarta.jms.JMSException;
-import jakarta.jms.TransactionRolledBackException;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -32,6 +31,8 @@ final class FailoverSender implements SenderLink {
         private final EncodedMessage message;
         private final @Nullable FailoverTransaction transaction;
         private final CompletableFuture<@Nullable Void> outcome = new CompletableFuture<>();
+        /** It has left before, or is about to. */
+        private boolean sent;
 
         Sending(EncodedMessage message, @Nullable FailoverTransaction transaction) {
             this.message = message;
@@ -46,11 +47,16 @@ final class FailoverSender implements SenderLink {
 
     void attached(SenderLink first) {
         List<Sending> again;
+        int inDoubt = 0;
         synchronized (this) {
             link = first;
             again = List.copyOf(unanswered);
+            for (Sending sending : again) {
+                inDoubt += sending.sent ? 1 : 0;
+                sending.sent = true;
+            }
         }
-        session.resending(again.size());
+        session.resending(inDoubt);
         again.forEach(sending -> send(first, sending));
     }
 
@@ -103,12 +109,11 @@ final class FailoverSender implements SenderLink {
         JMSException reason;
         synchronized (this) {
             current = link;
-            reason = own != null && own.isOver() ? rolledBack() : end;
-            if (reason == null && own != null && current == null) {
-                reason = rolledBack();
-            }
+            // One that is not over waits like any other message until the link is there again.
+            reason = own != null && own.isOver() ? FailoverTransaction.over() : end;
             if (reason == null) {
                 unanswered.add(sending);
+                sending.sent = current != null;
             }
         }
         if (reason != null) {
@@ -117,10 +122,6 @@ final class FailoverSender implements SenderLink {
             send(current, sending);
         }
         return sending.outcome;
-    }
-
-    private static TransactionRolledBackException rolledBack() {
-        return FailoverTransaction.over();
     }
 
     private void send(SenderLink current, Sending sending) {

@@ -23,6 +23,7 @@ final class FailoverSession implements LinkSession {
     private final List<FailoverReceiver> receivers = new CopyOnWriteArrayList<>();
     private final FailoverCoordinator coordinator = new FailoverCoordinator(link);
     private volatile boolean opened;
+    private volatile boolean closed;
 
     FailoverSession(FailoverConnection connection) {
         this.connection = connection;
@@ -45,11 +46,13 @@ final class FailoverSession implements LinkSession {
     }
 
     void renew(LinkConnection next) {
-        if (!opened) {
+        if (!opened || closed) {
             return;
         }
         var unused = next.openSession().whenComplete((session, failure) -> {
-            if (failure == null) {
+            if (failure == null && closed) {
+                var unusedClose = session.close();
+            } else if (failure == null) {
                 link.renewed(session);
                 receivers.forEach(receiver -> receiver.renew(session));
                 senders.forEach(sender -> sender.renew(session));
@@ -101,6 +104,7 @@ final class FailoverSession implements LinkSession {
 
     @Override
     public CompletionStage<@Nullable Void> close() {
+        closed = true;
         connection.forget(this);
         LinkSession current = link.current();
         ended(new JMSException("MS-0704 the session is closed", "MS-0704"));

@@ -26,6 +26,7 @@ final class FailoverTemporary implements TemporaryNode {
     private final Attempts timer;
     private final String address;
     private volatile TemporaryNode current;
+    private volatile boolean deleted;
 
     FailoverTemporary(FailoverConnection connection, Kind kind, TemporaryNode first, Attempts timer) {
         this.connection = connection;
@@ -44,8 +45,16 @@ final class FailoverTemporary implements TemporaryNode {
 
     private void attempt(LinkConnection next, int number, CompletableFuture<@Nullable Void> done) {
         var unused = next.createTemporary(kind, address).whenComplete((made, failure) -> {
-            if (failure == null && made.address().equals(address)) {
+            if (deleted) {
+                if (failure == null) {
+                    var unusedDelete = made.delete();
+                }
+                done.complete(null);
+            } else if (failure == null && made.address().equals(address)) {
                 current = made;
+                if (deleted) {
+                    var unusedDelete = made.delete(); // In between: one of both sees the other.
+                }
                 done.complete(null);
             } else if (failure != null && number < TRIES_MAX && connection.isCurrent(next)) {
                 // The broker may not have noticed yet that the former connection is gone.
@@ -70,6 +79,7 @@ final class FailoverTemporary implements TemporaryNode {
 
     @Override
     public CompletionStage<@Nullable Void> delete() {
+        deleted = true;
         connection.forget(this);
         return current.delete();
     }
