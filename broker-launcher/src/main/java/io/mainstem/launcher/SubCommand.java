@@ -91,14 +91,14 @@ final class SubCommand implements Callable<Integer> {
         Usage usage = new Usage(spec);
         usage.atLeast("--count", (double) count, 0);
         usage.atLeast("--timeout", (double) timeoutMs, 0);
-        try (JMSContext context = options.messaging(clientId).createContext()) {
-            if (unsubscribe) {
+        if (unsubscribe) {
+            try (JMSContext context = options.messaging(clientId).createContext()) {
                 context.unsubscribe(durable);
-                options.printed().done("subscription '" + durable + "' is gone", null);
-                return 0;
             }
-            return receive(consumer(context));
+            options.printed().done("subscription '" + durable + "' is gone", null);
+            return 0;
         }
+        return receive();
     }
 
     private void check() {
@@ -127,10 +127,13 @@ final class SubCommand implements Callable<Integer> {
                 : context.createDurableConsumer(topic, durable, selector, false);
     }
 
-    private int receive(JMSConsumer consumer) throws JMSException {
+    private int receive() throws JMSException {
         Progress progress = new Progress(spec.commandLine().getErr(), "received");
         try (StopRequest stop = new StopRequest(stopped -> done(progress, stopped))) {
-            receive(consumer, progress, stop);
+            // The process goes when this is over: by then the broker has all acknowledgements.
+            try (JMSContext context = options.messaging(clientId).createContext()) {
+                receive(consumer(context), progress, stop);
+            }
             stop.sumUp();
         }
         boolean tooFew = count != Long.MAX_VALUE && progress.count() < count;
