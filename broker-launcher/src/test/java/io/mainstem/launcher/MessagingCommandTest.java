@@ -270,7 +270,8 @@ final class MessagingCommandTest {
             assertThat(sub.err()).contains("received 3 messages in ").contains("from queue stopped");
 
             try (JMSContext context = new MainstemConnectionFactory(url).createContext()) {
-                assertThat(context.createConsumer(context.createQueue("stopped")).receiveNoWait())
+                assertThat(context.createConsumer(context.createQueue("stopped"))
+                                .receiveNoWait())
                         .as("what it has shown is acknowledged")
                         .isNull();
                 assertThat(context.createConsumer(context.createQueue("paced")).receive(60_000))

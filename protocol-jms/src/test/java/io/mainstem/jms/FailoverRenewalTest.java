@@ -27,9 +27,7 @@ final class FailoverRenewalTest {
     private LinkConnection connect() {
         Options options = ScriptedBroker.options("failover:(amqp://test)");
         return now(new FailoverTransport(broker)
-                .connect(
-                        new ConnectRequest(options.endpoints().get(0), options, "test", counters),
-                        cause -> {}));
+                .connect(new ConnectRequest(options.endpoints().get(0), options, "test", counters), cause -> {}));
     }
 
     private static <T> T now(CompletionStage<T> stage) {

@@ -24,8 +24,8 @@ final class LazyAcknowledgementTest {
     }
 
     private Inbox consumer() {
-        Inbox inbox = new Inbox(
-                deliveries, new MainstemQueue("orders"), DeliveryOptions.DEFAULT, new ClientCounters(), true);
+        Inbox inbox =
+                new Inbox(deliveries, new MainstemQueue("orders"), DeliveryOptions.DEFAULT, new ClientCounters(), true);
         inbox.attached(broker.new Opened());
         deliveries.add(inbox);
         return inbox;
@@ -54,7 +54,8 @@ final class LazyAcknowledgementTest {
     }
 
     @Test
-    @DisplayName("Messages that wait for a consumer on which nobody calls receive do not hold back another's acknowledgements")
+    @DisplayName(
+            "Messages that wait for a consumer on which nobody calls receive do not hold back another's acknowledgements")
     void otherConsumersDoNotHoldBack() throws Exception {
         Inbox idle = consumer();
         Inbox used = consumer();
