@@ -266,7 +266,7 @@ final class LastValueQueues {
 
     private void settle(MessageQueue queue, LastValues values, Entry entry) {
         Held.Stored held = new Held.Stored(queue, PRIORITY, entry);
-        values.leaving.add(held);
+        values.leaving.add(held, store);
         shard.outcomes().done(held, Settlement.Kind.DROPPED);
         shard.reads().dispatched(queue, PRIORITY, entry);
     }

@@ -11,17 +11,27 @@ final class Leaving {
     private final ArrayDeque<Held.Stored> underWay = new ArrayDeque<>();
     private long bytes;
 
-    void add(Held.Stored held) {
+    void add(Held.Stored held, ShardStore store) {
+        forgetGone(store); // here too: a queue without a limit is never measured
         underWay.add(held);
         bytes += bytes(held);
     }
 
     /** What they take of the queue's room. */
     long bytes(ShardStore store) {
+        forgetGone(store);
+        return bytes;
+    }
+
+    /** Those that are under way, and some that are not any more. */
+    int count() {
+        return underWay.size();
+    }
+
+    private void forgetGone(ShardStore store) {
         while (!underWay.isEmpty() && underWay.peek().settled(store)) {
             bytes -= bytes(underWay.remove());
         }
-        return bytes;
     }
 
     private static long bytes(Held.Stored held) {

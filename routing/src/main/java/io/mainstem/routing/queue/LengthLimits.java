@@ -171,7 +171,7 @@ final class LengthLimits {
                 }
                 lane.cursor().take(index);
                 Held.Stored held = new Held.Stored(queue, priority, entry);
-                state.leaving.add(held);
+                state.leaving.add(held, store);
                 shard.deadLetters().send(held, REASON, Settlement.Kind.DROPPED);
                 return true;
             }

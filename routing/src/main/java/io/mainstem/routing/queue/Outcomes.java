@@ -274,6 +274,9 @@ final class Outcomes {
         }
         LastValues values = queue.lastValues();
         if (values != null && values.removeSuperseded(held.key())) {
+            if (held instanceof Held.Stored stored && !stored.settled(store)) {
+                values.leaving.add(stored, store);
+            }
             done(held, Settlement.Kind.DROPPED);
             return;
         }

@@ -138,6 +138,17 @@ public final class ShardBroker implements Broker, AutoCloseable {
         return chunks;
     }
 
+    /** Replaced messages of a last-value queue that are remembered because their record may be under way. For tests. */
+    CompletionStage<Integer> leavingValues(String queue) {
+        CompletableFuture<Integer> leaving = new CompletableFuture<>();
+        shard.post(() -> {
+            MessageQueue found = shard.queues().visible(shard.queues().topology("/"), queue);
+            LastValues values = found == null ? null : found.lastValues();
+            leaving.complete(values == null ? 0 : values.leaving.count());
+        });
+        return leaving;
+    }
+
     /** Messages a queue of the default virtual host had no room for. For tests. */
     CompletionStage<Long> droppedMessages(String queue) {
         CompletableFuture<Long> dropped = new CompletableFuture<>();

@@ -261,6 +261,17 @@ final class LastValueQueueTest {
     }
 
     @Test
+    @DisplayName("what has been replaced is forgotten, also where no limit is measured")
+    void replacedMessagesAreForgotten() {
+        declare(Map.of());
+        for (int n = 0; n < 500; n++) {
+            send(Colored.to("q").of("red", n));
+        }
+
+        assertThat(broker.leavingValues("q")).isLessThan(10);
+    }
+
+    @Test
     @DisplayName("memory for keys is bounded: what does not fit is kept as in any queue, and nothing is lost")
     void furtherKeysAreKeptUnreplaced() {
         broker.close();

@@ -123,6 +123,11 @@ final class TestBroker implements AutoCloseable {
         return TestClient.get(broker.transientChunks(queue));
     }
 
+    /** Replaced messages of a last-value queue that are remembered. */
+    int leavingValues(String queue) {
+        return TestClient.get(broker.leavingValues(queue));
+    }
+
     /** Disk space of non-durable messages. */
     long spoolBytes() {
         return store.spool().usedBytes();
