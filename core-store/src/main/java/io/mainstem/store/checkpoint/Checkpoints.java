@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
  * kept. They are data: once segments have been deleted, the log alone no longer tells the state.
  *
  * <p>Thread: opened and loaded at start; {@link #write} on one background thread, one call at a time; {@link #newest}
- * and {@link #older} after it has returned.
+ * and {@link #older} on any.
  */
 public final class Checkpoints {
     private static final Logger LOG = LoggerFactory.getLogger(Checkpoints.class);
@@ -31,7 +31,9 @@ public final class Checkpoints {
 
     private final StoreFiles files;
     private final Path directory;
-    private final List<ImageHeader> kept = new ArrayList<>();
+    /** Oldest first; never changed, another takes its place. */
+    private volatile List<ImageHeader> kept = List.of();
+
     private long lastSequence = 1;
     private volatile boolean newestDamaged;
 
@@ -53,10 +55,11 @@ public final class Checkpoints {
         Checkpoints checkpoints = new Checkpoints(config, files);
         files.createDirectories(checkpoints.directory);
         List<String> problems = new ArrayList<>();
+        List<ImageHeader> sound = new ArrayList<>();
         for (Path path : paths(config, files)) {
             checkpoints.lastSequence = Math.max(checkpoints.lastSequence, sequence(path));
             try {
-                checkpoints.kept.add(verify(files, path));
+                sound.add(verify(files, path));
             } catch (DamagedImageException e) {
                 problems.add(path + " " + e.getMessage());
             } catch (NewerImageException e) {
@@ -64,6 +67,7 @@ public final class Checkpoints {
                         "MS-0222", "checkpoint " + path + " " + e.getMessage() + ".", "start the newer version.", e);
             }
         }
+        checkpoints.kept = List.copyOf(sound);
         checkpoints.judge(problems);
         return checkpoints;
     }
@@ -115,7 +119,8 @@ public final class Checkpoints {
 
     /** The newest sound checkpoint, or null if there is none. */
     public @Nullable ImageHeader newest() {
-        return kept.isEmpty() ? null : kept.get(kept.size() - 1);
+        List<ImageHeader> now = kept;
+        return now.isEmpty() ? null : now.get(now.size() - 1);
     }
 
     /** Copies the kept checkpoints into another store's folder. On the thread of {@link #write}, which must not run. */
@@ -130,7 +135,8 @@ public final class Checkpoints {
 
     /** The one before it, or null. */
     public @Nullable ImageHeader older() {
-        return kept.size() < 2 ? null : kept.get(kept.size() - 2);
+        List<ImageHeader> now = kept;
+        return now.size() < 2 ? null : now.get(now.size() - 2);
     }
 
     /** Sequence for the next {@link #write}. */
@@ -200,14 +206,13 @@ public final class Checkpoints {
             throw e;
         }
         files.renameDurably(unfinished, target);
+        List<ImageHeader> sound = new ArrayList<>(kept);
         if (newestDamaged) {
-            kept.remove(kept.size() - 1);
-            newestDamaged = false;
+            sound.remove(sound.size() - 1);
         }
-        kept.add(header);
-        while (kept.size() > 2) {
-            kept.remove(0);
-        }
+        sound.add(header);
+        kept = List.copyOf(sound.subList(Math.max(0, sound.size() - 2), sound.size()));
+        newestDamaged = false;
         removeOthers();
     }
 
@@ -218,7 +223,7 @@ public final class Checkpoints {
      */
     public @Nullable String scrub() {
         String problem = null;
-        for (ImageHeader header : List.copyOf(kept)) {
+        for (ImageHeader header : kept) {
             try {
                 verify(files, path(header));
             } catch (IOException e) {
