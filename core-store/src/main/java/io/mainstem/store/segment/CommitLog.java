@@ -135,10 +135,9 @@ public interface CommitLog {
      * order. Blocks.
      *
      * @param toLsn not above what has been written
-     * @return from here on none that was written is missing: nothing is compacted, removed or damaged there
      * @throws IOException also if files were recycled or compacted meanwhile: begin again
      */
-    long messages(long fromLsn, long toLsn, Consumer<LogRecord> to) throws IOException;
+    Found messages(long fromLsn, long toLsn, Consumer<LogRecord> to) throws IOException;
 
     /**
      * Copies the sealed file that holds {@code lsn} to {@code log/attic}, once.
@@ -225,4 +224,12 @@ public interface CommitLog {
      * @param done false if hardly anything would have been saved, and nothing has changed
      */
     record CompactionResult(long bytesBefore, long bytesAfter, long records, boolean done) {}
+
+    /**
+     * What is known of records that were looked for.
+     *
+     * @param wholeFromLsn from here on none that was written is missing: nothing is compacted, removed or damaged there
+     * @param damaged some that are needed may be missing
+     */
+    record Found(long wholeFromLsn, boolean damaged) {}
 }

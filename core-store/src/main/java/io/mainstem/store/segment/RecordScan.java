@@ -5,6 +5,7 @@ import io.mainstem.store.RecordType;
 import io.mainstem.store.files.StoreFile;
 import io.mainstem.store.files.StoreFiles;
 import io.mainstem.store.files.Throttle;
+import io.mainstem.store.segment.CommitLog.Found;
 import io.mainstem.store.segment.CommitLog.LogRecord;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -24,33 +25,33 @@ final class RecordScan {
     }
 
     /** See {@link CommitLog#messages}. */
-    long messages(long fromLsn, long toLsn, Consumer<LogRecord> to) throws IOException {
-        long wholeFrom = fromLsn;
+    Found messages(long fromLsn, long toLsn, Consumer<LogRecord> to) throws IOException {
+        Found found = new Found(fromLsn, false);
         long at = fromLsn;
         Segment segment = table.coveringOrNext(at);
         while (segment != null && at < toLsn && segment.baseLsn() < toLsn) {
             if (segment.baseLsn() > at) {
-                wholeFrom = segment.baseLsn();
+                found = new Found(segment.baseLsn(), found.damaged());
             }
             CompactedFile compacted = segment.compacted();
-            if (compacted == null) {
-                wholeFrom = Math.max(wholeFrom, batches(segment, fromLsn, toLsn, to));
-            } else {
-                survivors(segment, compacted, fromLsn, toLsn, to);
-                wholeFrom = segment.endLsn();
-            }
+            Found its = compacted == null
+                    ? batches(segment, fromLsn, toLsn, to)
+                    : survivors(segment, compacted, fromLsn, toLsn, to);
+            found = new Found(Math.max(found.wholeFromLsn(), its.wholeFromLsn()), found.damaged() || its.damaged());
             if (table.at(segment.baseLsn()) != segment) {
                 throw new IOException(segment.path() + " was recycled or compacted while it was read");
             }
             at = segment.endLsn();
             segment = table.coveringOrNext(at);
         }
-        return wholeFrom;
+        // What was at the end may have been removed, though something before it is needed.
+        return at < toLsn ? new Found(toLsn, found.damaged()) : found;
     }
 
-    private long batches(Segment segment, long fromLsn, long toLsn, Consumer<LogRecord> to) throws IOException {
+    /** All that is looked for has been written, so a place without a batch is damaged, in the active segment too. */
+    private Found batches(Segment segment, long fromLsn, long toLsn, Consumer<LogRecord> to) throws IOException {
         long wholeFrom = segment.baseLsn();
-        boolean sealed = segment.sealed();
+        boolean damaged = false;
         try (StoreFile file = files.openDirect(segment.path())) {
             BatchScanner scanner = new BatchScanner(meta.layout(), meta.store(), file, segment.baseLsn());
             long at = meta.layout().firstBatch(segment.baseLsn());
@@ -59,16 +60,17 @@ final class RecordScan {
                 if (batch != null) {
                     tell(batch, fromLsn, toLsn, to);
                     at = batch.endLsn();
-                } else if (scanner.padAt(at) || !sealed) {
+                } else if (scanner.padAt(at)) {
                     break;
                 } else {
                     long next = scanner.findBatchRecord(at + meta.layout().batchAlign());
                     at = next < 0 ? segment.endLsn() : next;
+                    damaged |= at > fromLsn;
                     wholeFrom = at;
                 }
             }
         }
-        return wholeFrom;
+        return new Found(wholeFrom, damaged);
     }
 
     private static void tell(ScannedBatch batch, long fromLsn, long toLsn, Consumer<LogRecord> to) {
@@ -80,8 +82,9 @@ final class RecordScan {
         }
     }
 
-    private void survivors(Segment segment, CompactedFile compacted, long fromLsn, long toLsn, Consumer<LogRecord> to)
+    private Found survivors(Segment segment, CompactedFile compacted, long fromLsn, long toLsn, Consumer<LogRecord> to)
             throws IOException {
+        boolean damaged = false;
         SurvivorIndex survivors = compacted.survivors();
         HeaderChecksum checksum = new HeaderChecksum(meta.store());
         try (RecordSource source = RecordSource.of(files, segment, meta.store(), Throttle.of(0))) {
@@ -94,11 +97,13 @@ final class RecordScan {
                         bytes.get(RecordHeader.BYTES, body);
                         to.accept(new LogRecord(record.lsn(), record.type(), record.flags(), record.epoch(), body));
                     }
-                } catch (DamagedRecordException damaged) {
+                } catch (DamagedRecordException e) {
                     // Its message is lost, and one entry is not found.
+                    damaged = true;
                 }
             }
         }
+        return new Found(segment.endLsn(), damaged);
     }
 
     private static boolean isMessage(RecordHeader record) {

@@ -305,7 +305,7 @@ public final class SegmentedLog implements CommitLog {
     }
 
     @Override
-    public long messages(long fromLsn, long toLsn, Consumer<LogRecord> to) throws IOException {
+    public Found messages(long fromLsn, long toLsn, Consumer<LogRecord> to) throws IOException {
         return scan.messages(fromLsn, toLsn, to);
     }
 

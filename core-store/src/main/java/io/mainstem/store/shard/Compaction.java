@@ -269,7 +269,7 @@ final class Compaction {
             lanes.onAppend(null);
             LaneSnapshot.Unread block = sweep.missing();
             if (block != null) {
-                lanes.mend(block.laneId(), block.firstIndex());
+                lanes.mend(block, () -> {});
                 choice.leaveAlone(stretch);
                 failed(new IOException(block.problem()));
                 return false;

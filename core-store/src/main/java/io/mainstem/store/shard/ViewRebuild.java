@@ -46,7 +46,11 @@ final class ViewRebuild implements BlockRepair {
     }
 
     @Override
-    public void rebuild(LostBlock block) {
+    public void rebuild(LostBlock block, long @Nullable [] inMemory) {
+        if (inMemory != null) {
+            done(block, inMemory);
+            return;
+        }
         reads.execute(() -> {
             long @Nullable [] words = search(block);
             shard.accept(() -> done(block, words));
@@ -55,12 +59,20 @@ final class ViewRebuild implements BlockRepair {
 
     private void done(LostBlock block, long @Nullable [] words) {
         if (words == null) {
-            lanes.notRebuilt(block);
+            if (lanes.notRebuilt(block)) {
+                LOG.error(
+                        "MS-0258 view-block-not-rebuilt {} priority={} index={} reason=\"{}\" fix: check the disk; the broker"
+                                + " stops when a consumer needs it, then 'mainstem store salvage' helps",
+                        names.of(block.laneId()),
+                        block.laneId() & 0xFF,
+                        block.firstIndex(),
+                        block.problem());
+            }
             return;
         }
         LOG.warn(
                 "MS-0253 view-block-rebuilt {} priority={} index={} reason=\"{}\" fix: check the disk; its entries were"
-                        + " found in the log again, nothing is lost",
+                        + " found again, nothing is lost",
                 names.of(block.laneId()),
                 block.laneId() & 0xFF,
                 block.firstIndex(),
@@ -73,7 +85,7 @@ final class ViewRebuild implements BlockRepair {
             try {
                 LostBlock.Bounds bounds = block.bounds(view);
                 List<Entry> found = new ArrayList<>();
-                long wholeFromLsn = log.messages(
+                CommitLog.Found whole = log.messages(
                         bounds.fromLsn(),
                         bounds.toLsn(),
                         record -> Fold.appendsOf(record, (entry, laneId) -> {
@@ -81,7 +93,9 @@ final class ViewRebuild implements BlockRepair {
                                 found.add(entry);
                             }
                         }));
-                return found.size() == FOUND_MAX ? null : block.words(bounds, found, wholeFromLsn);
+                return found.size() == FOUND_MAX
+                        ? null
+                        : block.words(bounds, found, whole.wholeFromLsn(), whole.damaged());
             } catch (IOException | StoreException e) {
                 LOG.warn(
                         "MS-0255 view-block-rebuild-failed queue-id={} index={} try={} of {} cause=\"{}\" fix: check the"

@@ -1,6 +1,9 @@
 package io.mainstem.store.shard;
 
+import io.mainstem.store.view.LaneSnapshot;
 import io.mainstem.store.view.Lanes;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,7 +13,9 @@ import org.jspecify.annotations.Nullable;
 final class ViewScrub {
     private final LaneSweep.Parts parts;
     private final Lanes lanes;
+    private final Deque<LaneSnapshot.Unread> damaged = new ArrayDeque<>();
     private @Nullable LaneSweep sweep;
+    private boolean mending;
 
     ViewScrub(LaneSweep.Parts parts) {
         this.parts = parts;
@@ -19,7 +24,7 @@ final class ViewScrub {
 
     /** Begins, unless it is under way. */
     void begin() {
-        if (sweep == null) {
+        if (sweep == null && damaged.isEmpty() && !mending) {
             sweep = new LaneSweep(parts, 0, Long.MAX_VALUE, (entry, laneId) -> {});
         }
     }
@@ -27,14 +32,19 @@ final class ViewScrub {
     /** A step of work; true if there is more to do now. */
     boolean slice() {
         LaneSweep current = sweep;
-        if (current == null) {
-            return false;
-        }
-        if (!current.done()) {
+        if (current != null && !current.done()) {
             return current.slice();
         }
-        sweep = null;
-        current.forEachMissing(block -> lanes.mend(block.laneId(), block.firstIndex()));
+        if (current != null) {
+            current.forEachMissing(damaged::add);
+            sweep = null;
+        }
+        // One at a time: each may read much of the log, and consumers read too.
+        LaneSnapshot.Unread next = mending ? null : damaged.poll();
+        if (next != null) {
+            mending = true;
+            lanes.mend(next, () -> mending = false);
+        }
         return false;
     }
 }

@@ -129,13 +129,8 @@ final class BlockLoader {
                 cache.put(position, load.blocks.get(i));
             }
         } else if (needed && callbacks != null && !callbacks.isEmpty()) {
-            BlockRepair how = repair;
-            if (how == null || load.lane == null) {
-                throw unreadable(load.failure);
-            }
             waiting.put(position, callbacks);
-            String problem = load.failure == null ? "" : String.valueOf(load.failure.getMessage());
-            how.rebuild(load.lane.lost(load.blockFirst + (long) i * Block.ENTRIES, position, problem));
+            unread(load, i);
             return 0;
         }
         if (callbacks == null) {
@@ -143,6 +138,54 @@ final class BlockLoader {
         }
         callbacks.forEach(Runnable::run);
         return callbacks.size();
+    }
+
+    /** Somebody waits for the i-th block of a read that ended at it or before it. */
+    private void unread(Loaded load, int i) {
+        LaneView lane = load.lane;
+        BlockRepair how = repair;
+        if (how == null || lane == null) {
+            throw unreadable(load.failure);
+        }
+        long blockFirst = load.blockFirst + (long) i * Block.ENTRIES;
+        long position = load.positions.get(i);
+        if (i > load.blocks.size()) {
+            // Nothing is known of this one: one before it is damaged.
+            reads.execute(() -> finished(read(lane, blockFirst, List.of(position))));
+            return;
+        }
+        String problem = load.failure == null ? "" : String.valueOf(load.failure.getMessage());
+        how.rebuild(lane.lost(blockFirst, position, problem), null);
+    }
+
+    /**
+     * Reads a block that background work could not read; it is mended if it is damaged. Nobody needs it for now.
+     *
+     * @param then run when that has ended, one way or the other
+     */
+    void mend(LaneView lane, LaneSnapshot.Unread block, Runnable then) {
+        long[] words = cache.get(block.position());
+        BlockRepair how = repair;
+        if (words != null && how != null && view.pending(block.position()) == null) {
+            // Read or written before it was damaged.
+            how.rebuild(lane.lost(block.firstIndex(), block.position(), block.problem()), words);
+            run(then);
+            return;
+        }
+        load(lane, block.firstIndex(), new long[] {block.position()}, new Mend(then));
+    }
+
+    private record Mend(Runnable then) implements Runnable {
+        @Override
+        public void run() {
+            then.run();
+        }
+    }
+
+    /** True if somebody waits for the block who cannot go on without. */
+    boolean needed(long position) {
+        List<Runnable> callbacks = waiting.get(position);
+        return callbacks != null && callbacks.stream().anyMatch(each -> !(each instanceof Mend));
     }
 
     /** The block stands elsewhere now, or is not needed any more: whoever has waited for it goes on. */

@@ -1,10 +1,14 @@
 package io.mainstem.store.view;
 
+import org.jspecify.annotations.Nullable;
+
 /** Finds the entries of a block that cannot be read somewhere else. */
 @FunctionalInterface
 public interface BlockRepair {
     /**
-     * Begins to; later, on the shard thread, {@link Lanes#rebuilt} or {@link Lanes#notRebuilt} is called. Thread: shard.
+     * Begins to; in the end, on the shard thread, {@link Lanes#rebuilt} or {@link Lanes#notRebuilt} is called. Thread: shard.
+     *
+     * @param inMemory its entries, if they are there still
      */
-    void rebuild(LostBlock block);
+    void rebuild(LostBlock block, long @Nullable [] inMemory);
 }

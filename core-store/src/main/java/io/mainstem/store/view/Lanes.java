@@ -95,21 +95,30 @@ public final class Lanes {
     /**
      * A block's entries cannot be found for certain.
      *
-     * @throws StoreException MS-0243 if they are still needed
+     * @return true if it has entries that are not settled, though nobody waits for them now
+     * @throws StoreException MS-0243 if somebody does
      */
-    public void notRebuilt(LostBlock block) {
+    public boolean notRebuilt(LostBlock block) {
         LaneView lane = byId.get(block.laneId());
-        if (lane != null && lane.holds(block.firstIndex(), block.position())) {
+        boolean held = lane != null && lane.holds(block.firstIndex(), block.position());
+        if (held && loader.needed(block.position())) {
             throw BlockLoader.unreadable(new IOException(block.problem()));
         }
         loader.repaired(block.position());
+        return held;
     }
 
-    /** Has a block read that some background work could not read: it is mended if it is damaged. */
-    public void mend(long laneId, long firstIndex) {
-        LaneView lane = byId.get(laneId);
-        if (lane != null && lane.holdsBlock(firstIndex)) {
-            lane.fetch(firstIndex, () -> {});
+    /**
+     * Has a block looked after that some background work could not read: it is mended if it is damaged and that can be done.
+     *
+     * @param then run later, when that has ended
+     */
+    public void mend(LaneSnapshot.Unread block, Runnable then) {
+        LaneView lane = byId.get(block.laneId());
+        if (lane != null && lane.holds(block.firstIndex(), block.position())) {
+            loader.mend(lane, block, then);
+        } else {
+            loader.run(then);
         }
     }
 

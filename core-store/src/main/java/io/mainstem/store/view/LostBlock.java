@@ -115,24 +115,26 @@ public final class LostBlock {
      *
      * @param found what records within the bounds have appended to the lane, in the order of the log
      * @param wholeFromLsn from here on nothing that was written there is missing in {@code found}
+     * @param damaged something that waits may be missing before
      * @return null if it is not certain
      */
-    public long @Nullable [] words(Bounds bounds, List<Entry> found, long wholeFromLsn) {
+    public long @Nullable [] words(Bounds bounds, List<Entry> found, long wholeFromLsn, boolean damaged) {
         long firstFound = bounds.aboveIndex - found.size();
-        long needed = bounds.aboveIndex - firstIndex;
+        // Nobody needs what is settled from the lane's beginning on.
+        long needed = Math.max(firstIndex, around.floor);
         boolean all = bounds.belowIndex >= 0 && firstFound == bounds.belowIndex + 1;
-        boolean enough = found.size() >= needed && madeAt(found.get((int) (found.size() - needed))) >= wholeFromLsn;
-        if (all || enough) {
-            long[] words = blank();
-            for (int slot = 0; slot < Block.ENTRIES; slot++) {
-                EntryWords.put(words, slot, found.get((int) (firstIndex + slot - firstFound)));
-            }
-            return words;
+        boolean enough = firstFound <= needed && madeAt(found.get((int) (needed - firstFound))) >= wholeFromLsn;
+        if (!all && !enough) {
+            return damaged ? null : ofUnsettled(bounds, found);
         }
-        return ofUnsettled(bounds, found);
+        long[] words = blank();
+        for (long index = all ? firstIndex : needed; index < firstIndex + Block.ENTRIES; index++) {
+            EntryWords.put(words, (int) (index - firstIndex), found.get((int) (index - firstFound)));
+        }
+        return words;
     }
 
-    /** Those that wait are never missing: if there are as many, they are these. */
+    /** Those that wait are missing only where the log is damaged: if there are as many, they are these. */
     private long @Nullable [] ofUnsettled(Bounds bounds, List<Entry> found) {
         long[] words = blank();
         int next = 0;
