@@ -14,6 +14,7 @@ import jakarta.jms.MapMessage;
 import jakarta.jms.Message;
 import jakarta.jms.MessageFormatException;
 import java.io.Serializable;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
@@ -26,7 +27,7 @@ final class MainstemJmsProducer implements JMSProducer {
     private static final int PRIORITY_MAX = 9;
 
     private final MainstemContext context;
-    /** Holds the properties: a message checks and converts them as the specification asks. */
+    /** Holds the properties and the correlation identifier: a message checks and converts them as the specification asks. */
     private final Message properties;
 
     private final Map<String, Object> values = new LinkedHashMap<>();
@@ -315,29 +316,33 @@ final class MainstemJmsProducer implements JMSProducer {
 
     @Override
     public Set<String> getPropertyNames() {
-        return Set.copyOf(values.keySet());
+        return Collections.unmodifiableSet(values.keySet());
     }
 
     @Override
     public JMSProducer setJMSCorrelationIDAsBytes(byte @Nullable [] id) {
+        run(() -> properties.setJMSCorrelationIDAsBytes(id));
         correlationIdBytes = id == null ? null : id.clone();
+        correlationId = null;
         return this;
     }
 
     @Override
     public byte @Nullable [] getJMSCorrelationIDAsBytes() {
-        return correlationIdBytes == null ? null : correlationIdBytes.clone();
+        return Runtimes.maybe(properties::getJMSCorrelationIDAsBytes);
     }
 
     @Override
     public JMSProducer setJMSCorrelationID(@Nullable String id) {
+        run(() -> properties.setJMSCorrelationID(id));
         correlationId = id;
+        correlationIdBytes = null;
         return this;
     }
 
     @Override
     public @Nullable String getJMSCorrelationID() {
-        return correlationId;
+        return Runtimes.maybe(properties::getJMSCorrelationID);
     }
 
     @Override

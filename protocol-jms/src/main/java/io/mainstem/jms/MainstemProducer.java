@@ -2,6 +2,7 @@ package io.mainstem.jms;
 
 import io.mainstem.jms.destination.MainstemDestination;
 import io.mainstem.jms.link.SenderLink;
+import jakarta.jms.BytesMessage;
 import jakarta.jms.CompletionListener;
 import jakarta.jms.DeliveryMode;
 import jakarta.jms.Destination;
@@ -135,6 +136,9 @@ final class MainstemProducer implements QueueSender, TopicPublisher {
         }
         CompletionStage<@Nullable Void> outcome = outbox.send(message, destination, manner, session.work());
         if (listener != null && message != null) {
+            if (message instanceof BytesMessage sent) {
+                sent.reset(); // so that the listener can read it
+            }
             completions.add(message, listener, outcome);
         } else if (session.work().active()) {
             return; // The commit waits.

@@ -345,8 +345,8 @@ class MainstemSession implements Session {
             boolean shared)
             throws JMSException {
         checkUsable();
-        if (topic == null) {
-            throw Errors.destination("topic is null; fix: give a topic");
+        if (topic == null || (durable && topic instanceof TemporaryTopic)) {
+            throw Errors.destination("topic is " + topic + "; fix: give a topic, not a temporary one if durable");
         }
         return consumer(
                 topic, selector, noLocal, ActiveSubscriptions.named(name, durable, shared, connection.hasClientId()));
