@@ -30,6 +30,22 @@ final class ClauseTable implements AfterTestExecutionCallback {
             containers), 11 but for XA (connection consumers, server sessions). 6.2.12 and 7.7, no message twice and none
             lost, are shown by the crash tests, `FailoverTest` and `TwoBrokersTest`, which kill what these tests need alive.
 
+            The API documentation was walked sentence by sentence; its rows are `Interface.method: what it says`, where `X`
+            stands for each type that there is a method for. Without a row are
+
+            - "some internal error" as the reason of an exception: it names no cause that a test could bring about;
+            - what is said of Jakarta EE web and EJB containers, of container-managed contexts and of the annotations:
+              this provider runs in Java SE;
+            - advice to applications ("is recommended", "for best performance", threads they must not use) and what is
+              "undefined", "not defined" or "not specified": there is no wrong answer;
+            - `ServerSession`, `ServerSessionPool`, `ConnectionConsumer`, `Session.run`: optional, refused by name;
+            - `ResourceAllocationException` and `TransactionRolledBackException`: need a broker out of space or one that
+              dies within a commit, which the tests of quotas and `FailoverTest` have;
+            - `Session.unsubscribe` while a message of a closed consumer is not settled: called erroneous, no exception is
+              named, and this provider unsubscribes;
+            - the name of a durable subscription without consumers, taken for one of the other kind (shared or not): it
+              is taken over here, where the documentation asks for a `JMSException`. With consumers it is refused.
+
             """;
 
     @Override
