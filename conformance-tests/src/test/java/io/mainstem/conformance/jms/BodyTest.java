@@ -18,7 +18,6 @@ import jakarta.jms.StreamMessage;
 import jakarta.jms.TextMessage;
 import java.io.Serializable;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 
@@ -94,7 +93,7 @@ final class BodyTest {
             }
             assertThatThrownBy(() -> sent.setObject("o", List.of())).isInstanceOf(MessageFormatException.class);
             MapMessage map = passed(context, sent, MapMessage.class);
-            assertThat(Collections.list(map.getMapNames()))
+            assertThat(Enumerated.names(map.getMapNames()))
                     .containsExactlyInAnyOrder("bytes", "part", "char", "null", "long");
             assertThat(map.getBytes("bytes")).containsExactly(1, 2, 3);
             map.getBytes("bytes")[0] = 7;
@@ -106,7 +105,9 @@ final class BodyTest {
             assertThat(map.itemExists("missing")).isFalse();
             assertThat(map.getObject("missing")).isNull();
             assertThatThrownBy(() -> map.setInt("n", 1)).isInstanceOf(MessageNotWriteableException.class);
-            assertThat(map.getBody(Map.class)).hasSize(5).containsEntry("long", 5L);
+            Map<?, ?> body = map.getBody(Map.class);
+            assertThat(body).hasSize(5);
+            assertThat(body.get("long")).isEqualTo(5L);
             assertThat(map.isBodyAssignableTo(List.class)).isFalse();
         }
     }

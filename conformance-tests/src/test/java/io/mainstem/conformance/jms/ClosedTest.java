@@ -54,6 +54,11 @@ final class ClosedTest {
         }
     }
 
+    /** Closes it before its block ends. */
+    private static void end(AutoCloseable open) throws Exception {
+        open.close();
+    }
+
     private static Map<Class<?>, Object> arguments(Queue queue, Topic topic, Message message) {
         return Map.ofEntries(
                 Map.entry(boolean.class, false),
@@ -111,7 +116,7 @@ final class ClosedTest {
             callAll(QueueBrowser.class, browser, arguments);
             session.close();
             callAll(Session.class, session, arguments);
-            connection.close();
+            end(connection);
             callAll(Session.class, other, arguments);
             callAll(MessageProducer.class, ofOther, arguments);
             callAll(MessageConsumer.class, consumerOfOther, arguments);
@@ -134,11 +139,11 @@ final class ClosedTest {
             JMSConsumer open = context.createConsumer(queue);
             consumer.close();
             callAll(JMSConsumer.class, consumer, arguments);
-            context.close();
+            end(context);
             callAll(JMSConsumer.class, open, arguments);
             callAll(JMSContext.class, context, arguments);
             consumer.close();
-            context.close();
+            end(context);
         }
         assertThat(answered).isEmpty();
     }

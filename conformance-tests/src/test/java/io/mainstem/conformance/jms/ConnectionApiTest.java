@@ -19,6 +19,7 @@ import jakarta.jms.MessageFormatRuntimeException;
 import jakarta.jms.MessageListener;
 import jakarta.jms.Queue;
 import jakarta.jms.Session;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -50,8 +51,9 @@ final class ConnectionApiTest {
             session.createProducer(queue).send(session.createMessage());
             connection.start();
             assertThat(consumer.receive(Names.WAIT_MS)).isNotNull();
-            connection.close();
-            connection.close();
+            for (AutoCloseable again : List.of(connection, connection)) {
+                again.close();
+            }
         }
     }
 
@@ -101,7 +103,8 @@ final class ConnectionApiTest {
             assertThat(connection.getClientID()).isEqualTo(id);
             Refused.allWith(IllegalStateException.class, () -> connection.setClientID("x"));
         }
-        try (JMSContext context = client.factory("jms.clientID=" + id).createContext()) {
+        try (JMSContext context =
+                client.factory("jms.clientID=" + Names.unique("client")).createContext()) {
             Refused.allWith(IllegalStateRuntimeException.class, () -> context.setClientID("x"));
         }
     }

@@ -182,7 +182,7 @@ final class ContextTest {
             producer.send(queue, "text");
             assertThat(consumer.receiveBody(String.class, Names.WAIT_MS)).isEqualTo("text");
             producer.send(queue, Map.<String, Object>of("n", 1));
-            assertThat(consumer.receiveBody(Map.class, Names.WAIT_MS)).isEqualTo(Map.of("n", 1));
+            assertThat((Object) consumer.receiveBody(Map.class, Names.WAIT_MS)).isEqualTo(Map.of("n", 1));
             producer.send(queue, new byte[] {1, 2});
             assertThat(consumer.receiveBody(byte[].class, Names.WAIT_MS)).containsExactly(1, 2);
             producer.send(queue, (Serializable) 5L);

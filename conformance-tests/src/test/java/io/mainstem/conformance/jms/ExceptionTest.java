@@ -34,8 +34,6 @@ import jakarta.jms.XAConnection;
 import jakarta.jms.XAJMSContext;
 import jakarta.jms.XASession;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.util.List;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -195,14 +193,9 @@ final class ExceptionTest {
         "JMSException.getCause: the lower-level problem, if there is one"
     })
     void theProblemBelowIsLinked(JmsClient client) throws Exception {
-        String uri;
-        if (client == JmsClient.MAINSTEM_VM) {
-            uri = "vm://" + Names.unique("nobody");
-        } else {
-            try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-                uri = "amqp://127.0.0.1:" + socket.getLocalPort();
-            }
-        }
+        String uri = client == JmsClient.MAINSTEM_VM
+                ? "vm://" + Names.unique("nobody")
+                : "amqp://127.0.0.1:1"; // no ephemeral port, so that no broker of another test comes to listen there
         Throwable thrown = catchThrowable(() -> new MainstemConnectionFactory(uri).createConnection());
         assertThat(thrown).isInstanceOf(JMSException.class);
         assertThat(((JMSException) thrown).getErrorCode()).matches("MS-\\d{4}");

@@ -9,7 +9,6 @@ import jakarta.jms.MessageFormatException;
 import jakarta.jms.MessageNotWriteableException;
 import jakarta.jms.Queue;
 import jakarta.jms.Session;
-import java.util.Collections;
 import java.util.List;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -77,8 +76,7 @@ final class MapApiTest {
         primitive.setString("String", "text");
         primitive.setBytes("bytes", new byte[] {1});
         MapMessage objects = message(client);
-        for (Object each : Collections.list(primitive.getMapNames())) {
-            String name = (String) each;
+        for (String name : Enumerated.names(primitive.getMapNames())) {
             objects.setObject(name, primitive.getObject(name));
         }
         for (MapMessage message : List.of(primitive, objects, passed(client, objects))) {
@@ -202,7 +200,7 @@ final class MapApiTest {
         assertThat(message.itemExists("a")).isTrue();
         assertThat(message.itemExists("b")).isTrue();
         assertThat(message.itemExists("c")).isFalse();
-        assertThat(Collections.list(message.getMapNames())).containsExactlyInAnyOrder("a", "b");
+        assertThat(Enumerated.names(message.getMapNames())).containsExactlyInAnyOrder("a", "b");
         message.setString("a", "new");
         assertThat(message.getString("a")).isEqualTo("new");
     }

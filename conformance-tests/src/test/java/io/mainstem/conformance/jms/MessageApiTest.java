@@ -18,7 +18,6 @@ import jakarta.jms.Session;
 import jakarta.jms.TextMessage;
 import java.io.Serializable;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -184,7 +183,7 @@ final class MessageApiTest {
         assertThat(message.getObjectProperty("double")).isEqualTo(6.5);
         assertThat(message.getObjectProperty("String")).isEqualTo("text");
         assertThat(message.getLongProperty("object")).isEqualTo(7);
-        assertThat(Collections.list(message.getPropertyNames()))
+        assertThat(Enumerated.names(message.getPropertyNames()))
                 .contains("again", "boolean", "byte", "short", "int", "long", "float", "double", "String", "object")
                 .doesNotContain("JMSType");
     }
