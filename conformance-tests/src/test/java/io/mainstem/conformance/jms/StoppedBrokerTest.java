@@ -2,6 +2,7 @@ package io.mainstem.conformance.jms;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.errorprone.annotations.Immutable;
 import io.mainstem.conformance.BrokerProcess;
 import io.mainstem.jms.MainstemXaConnectionFactory;
 import jakarta.jms.Connection;
@@ -42,6 +43,7 @@ final class StoppedBrokerTest {
     private static final long BOUND_S = 60;
 
     /** What a call does with the objects that were made while the broker answered. */
+    @Immutable
     private interface Action {
         void run(Client client) throws Exception;
     }
