@@ -45,6 +45,7 @@ final class Compaction {
     private static final Logger LOG = LoggerFactory.getLogger(Compaction.class);
     private static final long CHECK_MS = 1000;
     private static final long RETRY_MS = 60_000;
+    private static final long RETRY_MS_MAX = 16 * RETRY_MS;
 
     private enum Phase {
         IDLE,
@@ -66,6 +67,8 @@ final class Compaction {
     private Phase phase = Phase.IDLE;
     private @Nullable Round round;
     private long notBeforeMs;
+    private long retryMs = RETRY_MS;
+    private StoreState failedIn = StoreState.RUNNING;
     private long nowMs;
     private long done;
 
@@ -132,6 +135,11 @@ final class Compaction {
     private boolean begin() {
         ImageHeader older = checkpoints.older();
         StoreState state = log.state();
+        if (retryMs > RETRY_MS && state != failedIn) {
+            // Another state of the disk: what failed may work now, and is needed if space has become scarce.
+            retryMs = RETRY_MS;
+            notBeforeMs = nowMs;
+        }
         if (nowMs - notBeforeMs < 0 || older == null || state == StoreState.FAILED) {
             return false;
         }
@@ -184,6 +192,7 @@ final class Compaction {
 
     private void finished(Stretch stretch, CompactionResult result) {
         end();
+        retryMs = RETRY_MS;
         if (!result.done()) {
             choice.leaveAlone(stretch);
             return;
@@ -213,12 +222,16 @@ final class Compaction {
 
     private void failed(Exception cause) {
         end();
-        notBeforeMs = nowMs + RETRY_MS;
+        long waitMs = retryMs;
+        notBeforeMs = nowMs + waitMs;
+        retryMs = Math.min(RETRY_MS_MAX, retryMs * 2);
+        failedIn = log.state();
         LOG.warn(
                 "MS-0219 compaction-failed directory={} cause=\"{}\" fix: free disk space, check the disk; nothing is"
-                        + " lost, it is tried again",
+                        + " lost, it is tried again in {} s",
                 config.directory(),
-                cause.toString());
+                cause.toString(),
+                waitMs / 1000);
     }
 
     private void end() {

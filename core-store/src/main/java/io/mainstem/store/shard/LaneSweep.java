@@ -8,7 +8,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
-import java.util.function.ObjLongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,7 +26,7 @@ final class LaneSweep {
     private final Consumer<Runnable> shard;
     private final long fromLsn;
     private final long toLsn;
-    private final ObjLongConsumer<Entry> found;
+    private final Found found;
     private final long[] laneIds;
     private final List<LaneSnapshot.Unread> unread = new ArrayList<>();
     private int nextLane;
@@ -36,14 +35,27 @@ final class LaneSweep {
     /** What sweeps of a store have in common. */
     record Parts(Lanes lanes, ViewFiles view, Executor background, Consumer<Runnable> shard) {}
 
+    /** Told, on the background thread, of what there is; one call at a time. */
+    @FunctionalInterface
+    interface Found {
+        /** An entry that was not settled when its lane was copied. */
+        void entry(Entry entry, long laneId);
+
+        /**
+         * All entries of a lane have been told.
+         *
+         * @param whole false if blocks of it could not be read
+         */
+        default void laneEnd(LaneSnapshot lane, boolean whole) {}
+    }
+
     /**
      * Not begun.
      *
      * @param fromLsn base of a segment
      * @param toLsn end of a segment
-     * @param found told of entries and their lane ids, on the background thread, one call at a time
      */
-    LaneSweep(Parts parts, long fromLsn, long toLsn, ObjLongConsumer<Entry> found) {
+    LaneSweep(Parts parts, long fromLsn, long toLsn, Found found) {
         this.lanes = parts.lanes;
         this.view = parts.view;
         this.background = parts.background;
@@ -68,7 +80,7 @@ final class LaneSweep {
         int bytes = 0;
         int end = Math.min(laneIds.length, nextLane + SLICE_LANES);
         for (; nextLane < end && bytes < SLICE_BYTES; nextLane++) {
-            LaneSnapshot snapshot = lanes.snapshot(laneIds[nextLane], fromLsn, toLsn);
+            LaneSnapshot snapshot = snapshot(laneIds[nextLane]);
             if (snapshot != null) {
                 some.add(snapshot);
                 bytes += snapshot.bytes();
@@ -81,10 +93,18 @@ final class LaneSweep {
         return some.isEmpty();
     }
 
+    private @Nullable LaneSnapshot snapshot(long laneId) {
+        // What counts for all segments must not go by the counters: they may be what is wrong.
+        boolean all = fromLsn == 0 && toLsn == Long.MAX_VALUE;
+        return all ? lanes.snapshot(laneId) : lanes.snapshot(laneId, fromLsn, toLsn);
+    }
+
     private void read(List<LaneSnapshot> some) {
         List<LaneSnapshot.Unread> bad = new ArrayList<>();
         for (LaneSnapshot snapshot : some) {
-            snapshot.forEachUnsettled(view, entry -> found.accept(entry, snapshot.laneId()), bad::add);
+            int before = bad.size();
+            snapshot.forEachUnsettled(view, entry -> found.entry(entry, snapshot.laneId()), bad::add);
+            found.laneEnd(snapshot, bad.size() == before);
         }
         shard.accept(() -> {
             unread.addAll(bad);

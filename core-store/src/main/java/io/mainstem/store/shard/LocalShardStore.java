@@ -63,7 +63,8 @@ public final class LocalShardStore implements ShardStore {
         this.losses = new Losses(parts, background, tasks::run, queueNames);
         this.compaction = new Compaction(parts, background, tasks::run, losses::add);
         store.lanes().repairWith(new ViewRebuild(store, orFail(store.threads().reading()), tasks::run, queueNames));
-        this.viewScrub = new ViewScrub(new LaneSweep.Parts(store.lanes(), store.view(), background, tasks::run));
+        this.viewScrub = new ViewScrub(
+                new LaneSweep.Parts(store.lanes(), store.view(), background, tasks::run), queueNames);
         this.scrub = new Scrub(
                 log, config.upkeep().scrubBytesPerSecond(), background, tasks::run, losses::add, this::scrubDerived);
         this.snapshots = new Snapshots(parts, files, background, tasks::run);
@@ -339,6 +340,11 @@ public final class LocalShardStore implements ShardStore {
     /** For tests: whole passes of the scrub since the start. */
     long scrubs() {
         return scrub.passes();
+    }
+
+    /** For tests: passes over all lanes that have compared the counters of segments since the start. */
+    long audits() {
+        return viewScrub.audits();
     }
 
     /** For tests: background work without checkpoints. */

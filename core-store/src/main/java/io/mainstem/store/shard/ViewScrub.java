@@ -8,36 +8,49 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads, once in each pass of the scrub, all blocks of consume queues again that somebody will need, so that damage is found
- * and mended while the log still has everything. Thread: shard.
+ * and mended while the log still has everything; and has the counters of segments compared with them. Thread: shard.
  */
 final class ViewScrub {
     private final LaneSweep.Parts parts;
     private final Lanes lanes;
+    private final QueueNames queueNames;
     private final Deque<LaneSnapshot.Unread> damaged = new ArrayDeque<>();
-    private @Nullable LaneSweep sweep;
+    private @Nullable Pass pass;
     private boolean mending;
+    private long audits;
 
-    ViewScrub(LaneSweep.Parts parts) {
+    ViewScrub(LaneSweep.Parts parts, QueueNames queueNames) {
         this.parts = parts;
+        this.queueNames = queueNames;
         this.lanes = parts.lanes();
     }
 
+    private record Pass(LaneSweep sweep, CounterAudit audit) {}
+
     /** Begins, unless it is under way. */
     void begin() {
-        if (sweep == null && damaged.isEmpty() && !mending) {
-            sweep = new LaneSweep(parts, 0, Long.MAX_VALUE, (entry, laneId) -> {});
+        if (pass == null && damaged.isEmpty() && !mending) {
+            CounterAudit audit = new CounterAudit(lanes, queueNames);
+            pass = new Pass(new LaneSweep(parts, 0, Long.MAX_VALUE, audit), audit);
         }
+    }
+
+    /** Passes done since the start. */
+    long audits() {
+        return audits;
     }
 
     /** A step of work; true if there is more to do now. */
     boolean slice() {
-        LaneSweep current = sweep;
-        if (current != null && !current.done()) {
-            return current.slice();
+        Pass current = pass;
+        if (current != null && !current.sweep.done()) {
+            return current.sweep.slice();
         }
         if (current != null) {
-            current.forEachMissing(damaged::add);
-            sweep = null;
+            current.audit.correct();
+            audits++;
+            current.sweep.forEachMissing(damaged::add);
+            pass = null;
         }
         // One at a time: each may read much of the log, and consumers read too.
         LaneSnapshot.Unread next = mending ? null : damaged.poll();

@@ -20,6 +20,8 @@ public final class LaneSnapshot {
     private final List<BlockRef> blocks;
     private final long tailFirst;
     private final long[] tail;
+    private final long[] counters;
+    private final long clears;
 
     private LaneSnapshot(Builder from, long tailFirst, long[] tail) {
         this.laneId = from.laneId;
@@ -28,6 +30,8 @@ public final class LaneSnapshot {
         this.blocks = List.copyOf(from.blocks);
         this.tailFirst = tailFirst;
         this.tail = tail;
+        this.counters = from.refs.toTriples();
+        this.clears = from.refs.clears();
     }
 
     /** A block of a lane that could not be read. */
@@ -39,10 +43,20 @@ public final class LaneSnapshot {
         return laneId;
     }
 
+    /** What the lane said at that moment that its entries hold: segment, references, bytes for each. */
+    public long[] counters() {
+        return counters.clone();
+    }
+
+    /** {@link SegmentRefs#clears} at that moment. */
+    long clears() {
+        return clears;
+    }
+
     /** About how many bytes it keeps in memory. */
     public int bytes() {
         int acks = acked == null ? 0 : acked.bits().getSizeInBytes();
-        return tail.length * Long.BYTES + blocks.size() * 48 + acks + 64;
+        return (tail.length + counters.length) * Long.BYTES + blocks.size() * 48 + acks + 64;
     }
 
     /**
@@ -76,9 +90,11 @@ public final class LaneSnapshot {
         private final long laneId;
         private final long floor;
         private final @Nullable IndexSet acked;
+        private final SegmentRefs refs;
         private final List<BlockRef> blocks = new ArrayList<>();
 
-        Builder(long laneId, LaneCursor cursor) {
+        Builder(long laneId, LaneCursor cursor, SegmentRefs refs) {
+            this.refs = refs;
             this.laneId = laneId;
             this.floor = cursor.floor();
             this.acked = cursor.ackedNow();

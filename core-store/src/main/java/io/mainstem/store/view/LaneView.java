@@ -345,10 +345,10 @@ final class LaneView implements Lane {
     }
 
     /**
-     * What compaction has to know of the entries that may point into [fromLsn, toLsn).
+     * What compaction, scrub and audit have to know of the entries that may point into [fromLsn, toLsn).
      */
     LaneSnapshot snapshot(long fromLsn, long toLsn) {
-        LaneSnapshot.Builder snapshot = new LaneSnapshot.Builder(laneId, cursor);
+        LaneSnapshot.Builder snapshot = new LaneSnapshot.Builder(laneId, cursor, refs);
         for (int block = 0; block < blocks.count(); block++) {
             long position = blocks.position(block);
             long blockFirst = first + (long) block * Block.ENTRIES;

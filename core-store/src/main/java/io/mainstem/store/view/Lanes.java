@@ -371,6 +371,58 @@ public final class Lanes {
         }
     }
 
+    // ---- audit ----
+
+    /** All of a lane's unsettled entries and what the lane counts for them; null if it has neither. */
+    public @Nullable LaneSnapshot snapshot(long laneId) {
+        LaneView lane = byId.get(laneId);
+        if (lane == null || (lane.ackState().unsettled() == 0 && lane.refs().size() == 0)) {
+            return null;
+        }
+        return lane.snapshot(0, Long.MAX_VALUE);
+    }
+
+    /** The segment that a unit of the log lies in. */
+    public long segmentOf(long unit) {
+        return unit / unitsPerSegment;
+    }
+
+    /**
+     * Mends a lane's counters, and the totals with them, by what they differed from the lane's entries at one moment.
+     *
+     * @param held what the entries of the snapshot hold
+     * @return false if the lane has been dropped or purged since: nothing differs any more
+     */
+    public boolean correct(LaneSnapshot seen, SegmentRefs held) {
+        LaneView lane = byId.get(seen.laneId());
+        if (lane == null || lane.refs().clears() != seen.clears()) {
+            return false;
+        }
+        held.forEach((segment, refs, bytes) -> add(lane, segment, refs, bytes));
+        long[] counted = seen.counters();
+        for (int i = 0; i < counted.length; i += 3) {
+            add(lane, counted[i], -counted[i + 1], -counted[i + 2]);
+        }
+        touched(lane);
+        return true;
+    }
+
+    private void add(LaneView lane, long segment, long refs, long bytes) {
+        lane.refs().add(segment, refs, bytes);
+        totals.add(segment, refs, bytes);
+    }
+
+    /** Makes the totals the sum of the lanes' counters again; true if they were not. */
+    public boolean correctTotals() {
+        SegmentRefs sum = recount();
+        if (Arrays.equals(sum.toTriples(), totals.toTriples())) {
+            return false;
+        }
+        totals.clear();
+        sum.forEach(totals::add);
+        return true;
+    }
+
     // ---- for lanes ----
 
     long @Nullable [] pending(long position) {
@@ -394,7 +446,7 @@ public final class Lanes {
     }
 
     void count(SegmentRefs laneRefs, long unit, long refs, long bytes) {
-        long segment = unit / unitsPerSegment;
+        long segment = segmentOf(unit);
         laneRefs.add(segment, refs, bytes);
         totals.add(segment, refs, bytes);
     }

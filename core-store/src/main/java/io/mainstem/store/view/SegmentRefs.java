@@ -16,6 +16,8 @@ public final class SegmentRefs {
     /** Of all segments. */
     private long allBytes;
 
+    private long clears;
+
     /**
      * Adds to a segment.
      *
@@ -51,6 +53,12 @@ public final class SegmentRefs {
         triples = NONE;
         size = 0;
         allBytes = 0;
+        clears++;
+    }
+
+    /** How often everything has been forgotten: what differed before that differs no more. */
+    long clears() {
+        return clears;
     }
 
     /** References into a segment. */

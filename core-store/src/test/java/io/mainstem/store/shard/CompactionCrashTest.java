@@ -55,6 +55,37 @@ final class CompactionCrashTest {
         }
     }
 
+    @Test
+    @DisplayName("a compaction that fails again and again is tried after 1, 2, 4, 8, then every 16 minutes, until it works")
+    void retriesBackOff() {
+        SimDisk disk = sparseStore();
+        SimStore sim = new SimStore(disk);
+        disk.faults().capacityBytes(0);
+        untilTried(sim);
+
+        List<Long> waits = new ArrayList<>();
+        for (int attempt = 0; attempt < 6; attempt++) {
+            waits.add(untilTried(sim));
+        }
+
+        assertThat(waits).containsExactly(60L, 120L, 240L, 480L, 960L, 960L);
+        disk.faults().capacityBytes(Long.MAX_VALUE);
+        untilTried(sim);
+        assertThat(sim.store().compactions()).isEqualTo(1);
+        mustRead(sim);
+        sim.store().abandon();
+    }
+
+    /** Seconds until the next attempt. */
+    private static long untilTried(SimStore sim) {
+        long seconds = 10;
+        while (!sim.compactAfter(10_000)) {
+            seconds += 10;
+            assertThat(seconds).as("seconds without an attempt").isLessThan(100_000);
+        }
+        return seconds;
+    }
+
     /** True if the machine died before the compaction had ended. */
     private static boolean compactUntil(SimDisk disk, int operations, boolean powerCut) {
         SimStore sim = new SimStore(disk);

@@ -88,6 +88,19 @@ final class SimStore {
         settle();
     }
 
+    /** Lets time pass, then compaction work; true if it has tried something. */
+    boolean compactAfter(long ms) {
+        nowMs += ms;
+        boolean tried = false;
+        while (store.compactSlice(nowMs) || store.compacting()) {
+            tried = true;
+            settle();
+            runBackground();
+            store.poll(100);
+        }
+        return tried;
+    }
+
     private void runBackground() {
         for (Runnable work = background.poll(); work != null; work = background.poll()) {
             work.run();
