@@ -108,6 +108,25 @@ public final class BrokerProcess implements AutoCloseable {
         return startTime;
     }
 
+    /** What a command has written, to standard output and error, and how it ended. */
+    record CommandResult(int exitCode, String output) {}
+
+    /** Runs {@code mainstem} in a process of its own, pointed at this broker. */
+    CommandResult mainstem(String... arguments) throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(List.of("-Xmx128m", "-XX:TieredStopAtLevel=1", "-cp", classPath(), MAIN_CLASS));
+        command.addAll(List.of(arguments));
+        command.addAll(List.of("--url", address.uri()));
+        Process run = new ProcessBuilder(command).redirectErrorStream(true).start();
+        try {
+            String written = new String(run.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            return new CommandResult(run.waitFor(), written);
+        } finally {
+            run.destroyForcibly();
+        }
+    }
+
     /** SIGKILL; returns when the process is gone. */
     public void kill9() {
         process.destroyForcibly();

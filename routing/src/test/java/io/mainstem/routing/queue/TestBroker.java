@@ -155,6 +155,11 @@ final class TestBroker implements AutoCloseable {
         await(() -> transientBytes() <= bytesMax);
     }
 
+    /** Waits until the log takes nothing more for now, as a session sees that has nothing on its way. */
+    void awaitHeldByLog(TestClient idle) {
+        await(() -> !idle.onLoop(() -> idle.session().writable()));
+    }
+
     private static void await(BooleanSupplier condition) {
         long endNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
         while (!condition.getAsBoolean()) {
