@@ -1,5 +1,6 @@
 package io.mainstem.launcher;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.mainstem.launcher.config.BrokerConfig;
 import io.mainstem.launcher.lifecycle.ExitCode;
 import io.mainstem.launcher.lifecycle.SnapshotRequests;
@@ -55,7 +56,12 @@ final class SnapshotCommand {
                             paramLabel = "SECONDS",
                             defaultValue = "3600",
                             description = "Waits so long for a running broker.")
-                    long timeout) {
+                    long timeout,
+            @Option(
+                            names = {"-o", "--output"},
+                            defaultValue = "table",
+                            description = "table or json")
+                    StoreCommand.Output output) {
         BrokerConfig config = BrokerConfig.of(options.load());
         Path data = Objects.requireNonNull(
                 config.store().directory().toAbsolutePath().getParent());
@@ -73,7 +79,7 @@ final class SnapshotCommand {
             askBroker(data, snapshot.path(), timeout);
         }
         snapshot.complete(data);
-        spec.commandLine().getOut().println("snapshot " + snapshot.path() + " is whole");
+        print(output, "snapshot", snapshot.path(), " is whole");
         return ExitCode.OK.number();
     }
 
@@ -134,21 +140,27 @@ final class SnapshotCommand {
         SnapshotFolder snapshot = new SnapshotFolder(folder.toAbsolutePath().normalize());
         List<String> problems = snapshot.problems();
         StoreConfig store = BrokerConfig.of(options.load()).store().in(snapshot.store());
-        StoreCheck check = StoreCheck.of(store, spec.commandLine().getErr());
-        problems.forEach(line -> spec.commandLine().getErr().println("DAMAGE      " + line));
+        StoreCheck check = StoreCheck.of(store, spec.commandLine().getErr()).with(problems);
         if (output == StoreCommand.Output.JSON) {
             spec.commandLine().getOut().println(check.json());
         } else {
             check.print(spec.commandLine().getOut());
         }
-        return (check.sound() && problems.isEmpty() ? ExitCode.OK : ExitCode.REFUSED).number();
+        return (check.sound() ? ExitCode.OK : ExitCode.REFUSED).number();
     }
 
     @Command(
             description =
                     "Copies a snapshot into a data folder without a store; users.yaml, too, if there is none yet.",
             footer = "%nExit code 0 if it is done, 73 if a store is there already, 78 if the snapshot is not whole.")
-    int restore(@Mixin ConfigOptions options, @Parameters(paramLabel = "FOLDER") Path folder) {
+    int restore(
+            @Mixin ConfigOptions options,
+            @Parameters(paramLabel = "FOLDER") Path folder,
+            @Option(
+                            names = {"-o", "--output"},
+                            defaultValue = "table",
+                            description = "table or json")
+                    StoreCommand.Output output) {
         BrokerConfig config = BrokerConfig.of(options.load());
         Path data = Objects.requireNonNull(
                 config.store().directory().toAbsolutePath().getParent());
@@ -164,7 +176,18 @@ final class SnapshotCommand {
             throw failed("the data folder " + data + " cannot be made: " + e);
         }
         snapshot.restoreTo(data);
-        spec.commandLine().getOut().println("restored to " + data);
+        print(output, "restored to", data, "");
         return ExitCode.OK.number();
+    }
+
+    /** What has been done: one object with the folder, or a line for people. */
+    private void print(StoreCommand.Output output, String done, Path folder, String more) {
+        String line = output == StoreCommand.Output.JSON
+                ? JsonNodeFactory.instance
+                        .objectNode()
+                        .put("folder", folder.toString())
+                        .toString()
+                : done + " " + folder + more;
+        spec.commandLine().getOut().println(line);
     }
 }

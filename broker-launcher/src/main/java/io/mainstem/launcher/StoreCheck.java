@@ -57,6 +57,13 @@ record StoreCheck(Summary log, List<Damage> damages, StateVerification.Report st
         return new StoreCheck(log, damages, StoreStart.reading(config, () -> StateVerification.run(config, files)));
     }
 
+    /** The same, with what else was found to be wrong. */
+    StoreCheck with(List<String> problems) {
+        List<String> all = new ArrayList<>(problems);
+        all.addAll(state.problems());
+        return new StoreCheck(log, damages, new StateVerification.Report(state.checked(), all));
+    }
+
     /** True if all that was ever promised is there. */
     boolean sound() {
         return log.durableDamages() == 0 && state.problems().isEmpty();

@@ -2,12 +2,17 @@ package io.mainstem.launcher;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -90,6 +95,56 @@ final class SnapshotCommandTest {
     }
 
     @Test
+    @DisplayName("-o json: one object of the folder when it is made or restored, and one of all that was checked")
+    void resultsForPrograms() throws IOException {
+        Path data = stoppedBroker();
+        Path copy = folder.resolve("copy");
+        Path restored = folder.resolve("restored");
+
+        JsonNode made = json("snapshot", "create", copy.toString(), "--data", data.toString(), "-o", "json");
+        assertThat(made.get("folder").asText()).isEqualTo(copy.toString());
+        JsonNode checked = json("snapshot", "verify", copy.toString(), "-o", "json");
+        assertThat(checked.get("sound").asBoolean()).isTrue();
+        assertThat(checked.get("problems")).isEmpty();
+        JsonNode done = json("snapshot", "restore", copy.toString(), "--data", restored.toString(), "-o", "json");
+        assertThat(done.get("folder").asText()).isEqualTo(restored.toString());
+    }
+
+    @Test
+    @DisplayName("a snapshot that is not as it was listed is not sound, in either form: exit code 78")
+    void aSnapshotThatIsNotAsListed() throws IOException {
+        Path copy = folder.resolve("copy");
+        run("snapshot", "create", copy.toString(), "--data", stoppedBroker().toString());
+        Files.writeString(copy.resolve("SNAPSHOT"), "7 users.yaml\n", StandardOpenOption.APPEND);
+
+        assertThat(run("snapshot", "verify", copy.toString())).isEqualTo(78);
+        assertThat(out.toString()).contains("DAMAGE", "users.yaml is missing", "result      damaged");
+        out.getBuffer().setLength(0);
+        assertThat(run("snapshot", "verify", copy.toString(), "-o", "json")).isEqualTo(78);
+        JsonNode checked = new ObjectMapper().readTree(out.toString());
+        assertThat(checked.get("sound").asBoolean()).isFalse();
+        assertThat(checked.get("problems").get(0).asText()).contains("users.yaml is missing");
+    }
+
+    @Test
+    @DisplayName("a folder without a snapshot: exit code 73, and what was expected there")
+    void noSnapshot() {
+        for (String verb : List.of("verify", "restore")) {
+            err.getBuffer().setLength(0);
+            assertThat(run("snapshot", verb, folder.resolve("none").toString(), "--data", folder.toString()))
+                    .as(verb)
+                    .isEqualTo(73);
+            assertThat(err.toString()).contains("MS-0124", "no file SNAPSHOT", "fix:");
+        }
+    }
+
+    private JsonNode json(String... arguments) throws IOException {
+        out.getBuffer().setLength(0);
+        assertThat(run(arguments)).as(err.toString()).isZero();
+        return new ObjectMapper().readTree(out.toString());
+    }
+
+    @Test
     void statsTellFilesAndQueues() throws IOException {
         Path data = stoppedBroker();
 
@@ -107,11 +162,17 @@ final class SnapshotCommandTest {
     @Test
     void aFolderInUseIsNotLookedInto() {
         Path data = folder.resolve("data");
-        EmbeddedBroker broker = EmbeddedBroker.builder().dataDirectory(data).start();
-        int result = run("store", "verify", "--data", data.toString());
-        broker.close();
-        assertThat(result).isEqualTo(75);
+        List<Integer> results = new ArrayList<>();
+        try (EmbeddedBroker broker =
+                EmbeddedBroker.builder().dataDirectory(data).start()) {
+            assertThat(broker.uri()).isNotNull();
+            results.add(run("store", "verify", "--data", data.toString()));
+            results.add(run("store", "stats", "--data", data.toString()));
+            results.add(run("store", "salvage", "--data", data.toString(), "--to", folder + "/new"));
+        }
+        assertThat(results).containsExactly(75, 75, 75);
         assertThat(err.toString()).contains("MS-0201", "pid");
+        assertThat(folder.resolve("new")).doesNotExist();
     }
 
     private Path stoppedBroker() {

@@ -11,6 +11,7 @@ import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -66,9 +67,46 @@ final class StoreCommandTest {
     }
 
     @Test
+    @DisplayName("a dump is cut by --from and --limit; damage in what was durable: exit code 78")
+    void partsOfADump() throws IOException {
+        assertThat(run("store", "dump", "--limit", "1")).as(err.toString()).isZero();
+        assertThat(out.toString().lines()).singleElement().asString().contains("EPOCH");
+        out.getBuffer().setLength(0);
+        assertThat(run("store", "dump", "--from", "9000000000", "-o", "json"))
+                .as(err.toString())
+                .isZero();
+        assertThat(out.toString()).isEmpty();
+
+        Path segment = folder.resolve("store/log/00000000000000000000.log");
+        try (RandomAccessFile open = new RandomAccessFile(segment.toFile(), "rw")) {
+            open.seek(512 + 40);
+            open.write("damaged!".getBytes(StandardCharsets.US_ASCII));
+        }
+        assertThat(run("store", "dump")).isEqualTo(78);
+        assertThat(run("store", "verify")).isEqualTo(78);
+    }
+
+    @Test
+    @DisplayName("a form of output that is none: exit code 64, naming those there are")
+    void wrongForm() {
+        assertThat(run("store", "stats", "-o", "xml")).isEqualTo(64);
+        assertThat(err.toString()).contains("xml");
+    }
+
+    @Test
     void whereThereIsNoStoreThatIsSaid() {
-        assertThat(run(folder.resolve("none"), "store", "verify")).isEqualTo(78);
-        assertThat(err.toString()).contains("MS-0203", folder.resolve("none").toString(), "fix:");
+        for (String verb : List.of("verify", "dump", "stats")) {
+            err.getBuffer().setLength(0);
+            assertThat(run(folder.resolve("none"), "store", verb)).as(verb).isEqualTo(78);
+            assertThat(err.toString())
+                    .contains("MS-0203", folder.resolve("none").toString(), "fix:");
+        }
+        err.getBuffer().setLength(0);
+        assertThat(run(folder.resolve("none"), "store", "salvage", "--to", folder + "/new"))
+                .isEqualTo(78);
+        assertThat(err.toString()).contains("MS-0203", "fix:");
+        assertThat(folder.resolve("new")).doesNotExist();
+        assertThat(folder.resolve("none")).doesNotExist();
     }
 
     @Test

@@ -129,10 +129,7 @@ public final class LogInspector {
      * @throws StoreException MS-0203 if the folder holds no store or its meta file is damaged, MS-0208 if it is too new
      */
     public static Summary inspect(StoreFiles files, Path directory, Findings to) throws IOException {
-        if (!files.exists(directory.resolve(StoreMeta.FILE))) {
-            throw new StoreException(
-                    "MS-0203", directory + " holds no store.", "name the folder that contains " + StoreMeta.FILE + ".");
-        }
+        StoreFolder.requireStore(files, directory);
         LogInspector inspector = new LogInspector(files, directory, StoreMeta.read(files, directory), to);
         Slot slot = SyncedSlots.read(files, directory);
         inspector.vouchedLsn = slot == null ? 0 : slot.syncedLsn();

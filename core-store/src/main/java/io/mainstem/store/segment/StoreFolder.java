@@ -49,6 +49,14 @@ public final class StoreFolder implements AutoCloseable {
         return config;
     }
 
+    /** @throws StoreException MS-0203 if no store has ever been made there */
+    public static void requireStore(StoreFiles files, Path directory) {
+        if (!files.exists(directory.resolve(StoreMeta.FILE))) {
+            throw new StoreException(
+                    "MS-0203", directory + " holds no store.", "name the folder that contains " + StoreMeta.FILE + ".");
+        }
+    }
+
     /** The same for reading only, without a lock. */
     public static StoreConfig asMade(StoreFiles files, StoreConfig config) throws IOException {
         if (!files.exists(config.directory().resolve(StoreMeta.FILE))) {

@@ -88,11 +88,12 @@ public final class Salvage {
      * @param damaged nobody has it open
      * @param target a new or empty folder
      * @param progress told what is being done
-     * @throws StoreException MS-0203 if {@code store.meta} is damaged, MS-0251 if the target is not empty, MS-0252 if no
+     * @throws StoreException MS-0203 if {@code store.meta} is damaged or missing, MS-0251 if the target is not empty, MS-0252 if no
      *     checkpoint is sound and the log's beginning is gone
      */
     public static Report run(StoreConfig damaged, Path target, StoreFiles files, Consumer<String> progress)
             throws IOException {
+        StoreFolder.requireStore(files, damaged.directory());
         StoreConfig made = StoreFolder.asMade(files, damaged);
         StoreConfig config = new StoreConfig(
                 target,

@@ -53,8 +53,10 @@ public record StoreStats(
      * Looks at files and newest checkpoint; reads no messages. Blocks.
      *
      * @param lanesMax how many of the largest lanes to name
+     * @throws io.mainstem.store.StoreException MS-0203 if there is no store
      */
     public static StoreStats of(StoreConfig wanted, StoreFiles files, int lanesMax) throws IOException {
+        StoreFolder.requireStore(files, wanted.directory());
         StoreConfig config = StoreFolder.asMade(files, wanted);
         Path root = config.directory();
         List<FileKind> kinds = new ArrayList<>();
