@@ -2,7 +2,9 @@ package io.mainstem.conformance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.mainstem.mqtt.raw.RawMqtt;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -23,6 +25,8 @@ final class SlowConsumerTest {
     private static final int BODY_BYTES = 100 << 10;
     private static final int BACKLOG = 2_000;
     private static final int SLOW_CONSUMERS = 20;
+    private static final int MQTT_MESSAGES = 200;
+    private static final String FILLER = "x".repeat(BODY_BYTES);
 
     @TempDir
     Path folder;
@@ -53,6 +57,45 @@ final class SlowConsumerTest {
                     CrashClients.accept(next.delivery());
                     receiver.flow(1);
                     assertThat(next.encoded().length).isGreaterThan(BODY_BYTES);
+                }
+            }
+            assertThat(broker.output()).doesNotContain("OutOfMemory");
+        }
+    }
+
+    @Test
+    @DisplayName("MQTT subscribers that are owed 400 MB and read nothing leave a heap of 96 MB alone; they lose nothing")
+    void subscribersThatDoNotRead() throws Exception {
+        SharedBroker.assumeOurs();
+        List<RawMqtt> slow = new ArrayList<>();
+        try (BrokerProcess broker = BrokerProcess.startWithHeap(folder.resolve("data"), HEAP)) {
+            BrokerAddress mqtt = broker.mqttAddress();
+            InetSocketAddress address = new InetSocketAddress(mqtt.host(), mqtt.port());
+            for (int i = 0; i < SLOW_CONSUMERS; i++) {
+                RawMqtt client = new RawMqtt(address, 5);
+                slow.add(client);
+                client.openKept("slow" + i);
+                // From here on nobody reads its socket.
+                client.subscribed("news", 1);
+            }
+            try (RawMqtt publisher = new RawMqtt(address, 5)) {
+                publisher.open("publisher", true);
+                for (int i = 1; i <= MQTT_MESSAGES; i++) {
+                    publisher.publish("news", 1, i, i + FILLER);
+                    publisher.expectAck(RawMqtt.PUBACK, i);
+                }
+            }
+
+            assertNeighbourIsQuick(broker.address());
+
+            try (RawMqtt reader = slow.remove(0)) {
+                for (RawMqtt client : slow) {
+                    client.close();
+                }
+                for (int i = 1; i <= MQTT_MESSAGES; i++) {
+                    RawMqtt.Published next = reader.expectPublish();
+                    reader.ack(RawMqtt.PUBACK, next.packetId());
+                    assertThat(next.payload()).startsWith(i + "x").hasSizeGreaterThan(BODY_BYTES);
                 }
             }
             assertThat(broker.output()).doesNotContain("OutOfMemory");
