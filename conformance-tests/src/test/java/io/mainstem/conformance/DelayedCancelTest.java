@@ -37,7 +37,8 @@ final class DelayedCancelTest {
     Path folder;
 
     @Test
-    @DisplayName("[store.md 8] DELETE /delayed/:id: the message never comes, also if the broker is killed after the answer")
+    @DisplayName(
+            "[store.md 8] DELETE /delayed/:id: the message never comes, also if the broker is killed after the answer")
     void cancelledOverManagement() throws Exception {
         SharedBroker.assumeOurs();
         try (BrokerProcess broker = BrokerProcess.startShortLived(folder.resolve("data"))) {

@@ -64,7 +64,8 @@ final class SlowConsumerTest {
     }
 
     @Test
-    @DisplayName("MQTT subscribers that are owed 400 MB and read nothing leave a heap of 96 MB alone; they lose nothing")
+    @DisplayName(
+            "MQTT subscribers that are owed 400 MB and read nothing leave a heap of 96 MB alone; they lose nothing")
     void subscribersThatDoNotRead() throws Exception {
         SharedBroker.assumeOurs();
         List<RawMqtt> slow = new ArrayList<>();

@@ -63,8 +63,8 @@ public final class LocalShardStore implements ShardStore {
         this.losses = new Losses(parts, background, tasks::run, queueNames);
         this.compaction = new Compaction(parts, background, tasks::run, losses::add);
         store.lanes().repairWith(new ViewRebuild(store, orFail(store.threads().reading()), tasks::run, queueNames));
-        this.viewScrub = new ViewScrub(
-                new LaneSweep.Parts(store.lanes(), store.view(), background, tasks::run), queueNames);
+        this.viewScrub =
+                new ViewScrub(new LaneSweep.Parts(store.lanes(), store.view(), background, tasks::run), queueNames);
         this.scrub = new Scrub(
                 log, config.upkeep().scrubBytesPerSecond(), background, tasks::run, losses::add, this::scrubDerived);
         this.snapshots = new Snapshots(parts, files, background, tasks::run);

@@ -56,7 +56,8 @@ final class CompactionCrashTest {
     }
 
     @Test
-    @DisplayName("a compaction that fails again and again is tried after 1, 2, 4, 8, then every 16 minutes, until it works")
+    @DisplayName(
+            "a compaction that fails again and again is tried after 1, 2, 4, 8, then every 16 minutes, until it works")
     void retriesBackOff() {
         SimDisk disk = sparseStore();
         SimStore sim = new SimStore(disk);

@@ -97,8 +97,9 @@ final class CounterAuditTest {
         CounterAudit audit = new CounterAudit(lanes(), new QueueNames());
         LaneSnapshot before = lanes().snapshot(LANE);
         before.forEachUnsettled(
-                rig.store().parts().view(), entry -> audit.entry(entry, LANE), unread -> assertThat(unread)
-                        .isNull());
+                rig.store().parts().view(),
+                entry -> audit.entry(entry, LANE),
+                unread -> assertThat(unread).isNull());
         audit.laneEnd(before, true);
         rig.settle(500, 600);
         rig.publish(10, 2000);
@@ -116,8 +117,9 @@ final class CounterAuditTest {
         CounterAudit audit = new CounterAudit(lanes(), new QueueNames());
         LaneSnapshot before = lanes().snapshot(LANE);
         before.forEachUnsettled(
-                rig.store().parts().view(), entry -> audit.entry(entry, LANE), unread -> assertThat(unread)
-                        .isNull());
+                rig.store().parts().view(),
+                entry -> audit.entry(entry, LANE),
+                unread -> assertThat(unread).isNull());
         audit.laneEnd(before, true);
         rig.apply(Frames.purge(1, false));
 
