@@ -46,7 +46,7 @@ final class DelayedCancelTest {
             try (ManagementClient client = client(broker)) {
                 Map<?, ?> found = waiting(client).get("cancelled");
                 assertThat(found.get("routing_key")).isEqualTo(QUEUE);
-                assertThat((Object) client.ask("DELETE", "/delayed/" + found.get("id"), null))
+                assertThat(client.ask("DELETE", "/delayed/" + found.get("id"), null))
                         .isNull();
 
                 assertThat(waiting(client)).containsOnlyKeys("first", "second");
