@@ -55,7 +55,7 @@ final class CounterAudit implements LaneSweep.Found {
             LaneSnapshot lane = difference.lane;
             if (lanes.correct(lane, difference.held)) {
                 LOG.error(
-                        "MS-0258 lane-counters-corrected {} lane={} counted={} entries-hold={} fix: report this with the"
+                        "MS-0259 lane-counters-corrected {} lane={} counted={} entries-hold={} fix: report this with the"
                                 + " data folder; the counters are right again",
                         queueNames.of(lane.laneId()),
                         lane.laneId() & 0xFF,
@@ -66,7 +66,7 @@ final class CounterAudit implements LaneSweep.Found {
         long[] counted = lanes.totals().toTriples();
         if (lanes.correctTotals()) {
             LOG.error(
-                    "MS-0258 segment-counters-corrected counted={} lanes-hold={} fix: report this with the data folder;"
+                    "MS-0259 segment-counters-corrected counted={} lanes-hold={} fix: report this with the data folder;"
                             + " the counters are right again",
                     Arrays.toString(counted),
                     Arrays.toString(lanes.totals().toTriples()));
