@@ -274,7 +274,9 @@ final class ExpirySweeps {
             if (all || seen == 0) {
                 order.known(mixed, latestMs);
             }
-            order.pausedUntilMs = order.mixed ? shard.nowMs() + pauseMs() : 0;
+            // From its beginning on: what has got over meanwhile was passed by, and is not to wait for a whole pause
+            // more.
+            order.pausedUntilMs = order.mixed ? beganMs + pauseMs() : 0;
             if (firstMs != Long.MAX_VALUE) {
                 timer.enter(queue, Math.max(firstMs, order.pausedUntilMs));
             }
