@@ -28,7 +28,8 @@ final class LostBranchTest {
     }
 
     @Test
-    @DisplayName("What came in it after the loss goes back when prepare is refused: no transaction manager calls rollback then")
+    @DisplayName(
+            "What came in it after the loss goes back when prepare is refused: no transaction manager calls rollback then")
     void messagesGoBackWithoutARollback() throws Exception {
         Xid xid = new Branch(new byte[] {1}, new byte[] {2});
         try (MainstemXaConnection connection = new MainstemXaConnection(
