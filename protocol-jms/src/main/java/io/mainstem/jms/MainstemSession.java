@@ -218,6 +218,7 @@ class MainstemSession implements Session {
             throw Errors.illegal("MS-0708", "recover on a transacted session; fix: call rollback");
         }
         withWithdrawn(acknowledging::giveBackAll);
+        checkUsable(); // Lost meanwhile: nothing comes again.
     }
 
     @Override
