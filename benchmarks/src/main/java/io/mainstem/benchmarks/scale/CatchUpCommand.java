@@ -1,5 +1,6 @@
 package io.mainstem.benchmarks.scale;
 
+import io.mainstem.benchmarks.amqp.LoadException;
 import io.mainstem.benchmarks.amqp.LoadPlan;
 import io.mainstem.benchmarks.amqp.LoadResult;
 import io.mainstem.benchmarks.amqp.LoadRun;
@@ -9,11 +10,13 @@ import io.mainstem.benchmarks.measure.Machine;
 import io.mainstem.benchmarks.measure.Table;
 import io.mainstem.benchmarks.peers.BrokerChild;
 import io.mainstem.benchmarks.peers.BrokerKind;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -30,8 +33,8 @@ public final class CatchUpCommand implements Callable<Integer> {
     private static final String DEEP = "bench-deep";
     private static final String FLOW = "bench-flow";
 
-    @Option(names = "--broker", description = "Which: ${COMPLETION-CANDIDATES}.")
-    private BrokerKind broker = BrokerKind.MAINSTEM;
+    @Option(names = "--brokers", split = ",", description = "Which, one after the other: ${COMPLETION-CANDIDATES}.")
+    private List<BrokerKind> brokers = List.of(BrokerKind.values());
 
     @Option(names = "--dir", description = "Folder on the disk to use.")
     private Path directory = Path.of("target", "bench");
@@ -54,15 +57,29 @@ public final class CatchUpCommand implements Callable<Integer> {
     @Option(names = "--jvm", split = " ", description = "Options of the broker's JVM.")
     private List<String> jvmOptions = List.of("-Xms512m", "-Xmx512m", "-XX:+UseG1GC");
 
-    private final Latencies alone = new Latencies();
-    private final Latencies beside = new Latencies();
     private final ExecutorService reader = Executors.newSingleThreadExecutor();
 
     @Override
     public Integer call() throws Exception {
+        try (Folders folders = Folders.below(directory)) {
+            for (BrokerKind broker : brokers) {
+                try {
+                    measure(broker, folders.resolve(broker.toString()));
+                } catch (LoadException | IOException e) {
+                    System.out.println(broker + " did not get to the end: " + e.getMessage());
+                }
+            }
+        } finally {
+            reader.shutdownNow();
+        }
+        return 0;
+    }
+
+    private void measure(BrokerKind broker, Path data) throws IOException, InterruptedException, ExecutionException {
+        Latencies alone = new Latencies();
+        Latencies beside = new Latencies();
         Table table = new Table("turn", "alone/s", "alone p99 us", "beside/s", "beside p99 us", "read/s meanwhile");
-        try (Folders folders = Folders.below(directory);
-                BrokerChild child = broker.start(jvmOptions, folders.resolve("data"), 0)) {
+        try (BrokerChild child = broker.start(jvmOptions, data, 0)) {
             flow(child, new Latencies());
             fill(child);
             for (int round = 1; round <= rounds; round++) {
@@ -84,8 +101,6 @@ public final class CatchUpCommand implements Callable<Integer> {
                         meanwhile.percentileMicros(99),
                         reading.get().receiveRate());
             }
-        } finally {
-            reader.shutdownNow();
         }
         table.row("all", "-", alone.percentileMicros(99), "-", beside.percentileMicros(99), "-");
         table.print(
@@ -97,7 +112,6 @@ public final class CatchUpCommand implements Callable<Integer> {
                         gib,
                         beside.percentileMicros(99) / alone.percentileMicros(99),
                         Machine.describe()));
-        return 0;
     }
 
     private long messages() {

@@ -47,7 +47,12 @@ public final class CompactionCommand implements Callable<Integer> {
     @Option(names = "--in-flight", description = "Unconfirmed messages.")
     private int inFlight = 500;
 
-    @Option(names = "--peer", description = "ActiveMQ Artemis beside.")
+    @Option(
+            names = "--peer",
+            negatable = true,
+            defaultValue = "true",
+            fallbackValue = "true",
+            description = "ActiveMQ Artemis beside.")
     private boolean peer;
 
     @Option(names = "--jvm", split = " ", description = "Options of the brokers' JVMs.")

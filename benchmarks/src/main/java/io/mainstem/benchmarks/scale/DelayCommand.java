@@ -1,5 +1,6 @@
 package io.mainstem.benchmarks.scale;
 
+import io.mainstem.benchmarks.amqp.LoadException;
 import io.mainstem.benchmarks.amqp.LoadPlan;
 import io.mainstem.benchmarks.amqp.LoadResult;
 import io.mainstem.benchmarks.amqp.LoadRun;
@@ -8,6 +9,7 @@ import io.mainstem.benchmarks.measure.Machine;
 import io.mainstem.benchmarks.measure.Table;
 import io.mainstem.benchmarks.peers.BrokerChild;
 import io.mainstem.benchmarks.peers.BrokerKind;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -29,8 +31,8 @@ public final class DelayCommand implements Callable<Integer> {
     /** For which it is watched whether more comes than was sent. */
     private static final Duration SURPLUS = Duration.ofSeconds(5);
 
-    @Option(names = "--broker", description = "Which: ${COMPLETION-CANDIDATES}.")
-    private BrokerKind broker = BrokerKind.MAINSTEM;
+    @Option(names = "--brokers", split = ",", description = "Which, one after the other: ${COMPLETION-CANDIDATES}.")
+    private List<BrokerKind> brokers = List.of(BrokerKind.values());
 
     @Option(names = "--dir", description = "Folder on the disk to use.")
     private Path directory = Path.of("target", "bench");
@@ -65,21 +67,30 @@ public final class DelayCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         try (Folders folders = Folders.below(directory)) {
-            Path data = folders.resolve("delay");
-            try (BrokerChild child = broker.start(jvmOptions, data, 0)) {
-                fill(child);
-                becomeDue(child);
-                publishSoon(child);
-                child.jvm().kill();
-            }
-            if (kills > 0) {
-                survive(data);
+            for (BrokerKind broker : brokers) {
+                try {
+                    measure(broker, folders.resolve(broker.toString()));
+                } catch (LoadException | IOException e) {
+                    System.out.println(broker + " did not get to the end: " + e.getMessage());
+                }
             }
         }
         return 0;
     }
 
-    private void fill(BrokerChild child) throws Exception {
+    private void measure(BrokerKind broker, Path data) throws IOException, InterruptedException {
+        try (BrokerChild child = broker.start(jvmOptions, data, 0)) {
+            fill(child);
+            becomeDue(child);
+            publishSoon(child);
+            child.jvm().kill();
+        }
+        if (kills > 0) {
+            survive(broker, data);
+        }
+    }
+
+    private void fill(BrokerChild child) throws IOException, InterruptedException {
         Table table = new Table("messages waiting", "live heap MiB", "confirmed/s");
         table.row(0L, child.jvm().liveHeapBytes() / MIB, "-");
         LoadPlan far = plan(new LoadPlan.Delay(HOUR_MS, days * 24L * HOUR_MS))
@@ -91,10 +102,10 @@ public final class DelayCommand implements Callable<Integer> {
             waiting += result.confirmed();
             table.row(waiting, child.jvm().liveHeapBytes() / MIB, result.sendRate());
         }
-        table.print(System.out, title("waiting"));
+        table.print(System.out, title(child.kind(), "waiting"));
     }
 
-    private void becomeDue(BrokerChild child) throws Exception {
+    private void becomeDue(BrokerChild child) throws IOException, InterruptedException {
         LoadResult result = LoadRun.run(child.endpoint(), soonDue(), child.jvm().pid());
         Table table = new Table("due and received", "late by p50 ms", "p99 ms", "max ms", "live heap MiB");
         table.row(
@@ -103,7 +114,7 @@ public final class DelayCommand implements Callable<Integer> {
                 result.deliveries().percentileNanos(99) / MS,
                 result.deliveries().maxNanos() / MS,
                 child.jvm().liveHeapBytes() / MIB);
-        table.print(System.out, title("due within " + soonSeconds + " s (target: p99 <= 1000 ms)"));
+        table.print(System.out, title(child.kind(), "due within " + soonSeconds + " s (target: p99 <= 1000 ms)"));
     }
 
     private LoadPlan soonDue() {
@@ -112,12 +123,12 @@ public final class DelayCommand implements Callable<Integer> {
                         .waiting(Duration.ofSeconds(soonSeconds).plusMinutes(2)));
     }
 
-    private void publishSoon(BrokerChild child) throws Exception {
+    private void publishSoon(BrokerChild child) throws IOException, InterruptedException {
         LoadRun.run(child.endpoint(), soonDue().by(1, 0, inFlight), child.jvm().pid());
     }
 
     /** Killed again and again until all are due; nobody consumes until then, so what comes twice was put there twice. */
-    private void survive(Path data) throws Exception {
+    private void survive(BrokerKind broker, Path data) throws IOException, InterruptedException {
         long allDue = System.nanoTime() + Duration.ofSeconds(soonSeconds).toNanos();
         for (int kill = 1; kill < kills; kill++) {
             try (BrokerChild child = broker.start(jvmOptions, data, 0)) {
@@ -131,7 +142,7 @@ public final class DelayCommand implements Callable<Integer> {
             long received = LoadRun.drainAll(child.endpoint(), soonDue(), soon, SURPLUS);
             Table table = new Table("became due", "kills", "received");
             table.row(soon, kills, received);
-            table.print(System.out, title("that became due while the broker was killed"));
+            table.print(System.out, title(broker, "that became due while the broker was killed"));
         }
     }
 
@@ -139,7 +150,7 @@ public final class DelayCommand implements Callable<Integer> {
         return LoadPlan.durable(QUEUE).by(1, 1, inFlight).with(new LoadPlan.Body(true, bodyBytes, delay));
     }
 
-    private String title(String what) {
+    private String title(BrokerKind broker, String what) {
         return String.format(
                 Locale.ROOT,
                 "%s, delayed messages %s; durable, %d bytes, up to %d days; %s",

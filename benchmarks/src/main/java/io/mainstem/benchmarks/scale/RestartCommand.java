@@ -10,7 +10,9 @@ import io.mainstem.benchmarks.peers.BrokerChild;
 import io.mainstem.benchmarks.peers.BrokerKind;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -24,8 +26,8 @@ public final class RestartCommand implements Callable<Integer> {
     private static final double GIB = 1 << 30;
     private static final String QUEUE = "bench-restart";
 
-    @Option(names = "--broker", description = "Which: ${COMPLETION-CANDIDATES}.")
-    private BrokerKind broker = BrokerKind.MAINSTEM;
+    @Option(names = "--brokers", split = ",", description = "Which: ${COMPLETION-CANDIDATES}.")
+    private List<BrokerKind> brokers = List.of(BrokerKind.values());
 
     @Option(names = "--dir", description = "Folder on the disk to use.")
     private Path directory = Path.of("target", "bench");
@@ -44,28 +46,29 @@ public final class RestartCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        Table table = new Table("GiB in the queue", "GiB on disk", "start", "seconds to ready", "CPU seconds");
+        Table table = new Table("broker", "GiB in the queue", "GiB on disk", "start", "seconds to ready", "CPU seconds");
         try (Folders folders = Folders.below(directory)) {
-            Path data = folders.resolve("data");
-            double held = 0;
+            Map<BrokerKind, Double> held = new EnumMap<>(BrokerKind.class);
             for (double size : sizes) {
-                fill(data, size - held);
-                held = size;
-                for (int start = 1; start <= restarts; start++) {
-                    restart(data, held, start, table);
+                for (BrokerKind broker : brokers) {
+                    Path data = folders.resolve(broker.toString());
+                    fill(broker, data, size - held.getOrDefault(broker, 0.0));
+                    held.put(broker, size);
+                    for (int start = 1; start <= restarts; start++) {
+                        restart(broker, data, size, start, table);
+                    }
                 }
             }
         }
         table.print(
                 System.out,
                 String.format(
-                        "%s: start after kill -9, durable messages of %d bytes; %s",
-                        broker, bodyBytes, Machine.describe()));
+                        "Start after kill -9, durable messages of %d bytes; %s", bodyBytes, Machine.describe()));
         return 0;
     }
 
     /** Dies while messages are still coming in. */
-    private void fill(Path data, double gib) throws IOException, InterruptedException {
+    private void fill(BrokerKind broker, Path data, double gib) throws IOException, InterruptedException {
         try (BrokerChild child = broker.start(jvmOptions, data, 0)) {
             LoadPlan plan = LoadPlan.durable(QUEUE)
                     .by(1, 0, 2000)
@@ -76,9 +79,11 @@ public final class RestartCommand implements Callable<Integer> {
         }
     }
 
-    private void restart(Path data, double held, int start, Table table) throws IOException, InterruptedException {
+    private void restart(BrokerKind broker, Path data, double held, int start, Table table)
+            throws IOException, InterruptedException {
         try (BrokerChild child = broker.start(jvmOptions, data, 0)) {
             table.row(
+                    broker,
                     held,
                     DiskUse.bytes(data) / GIB,
                     start,

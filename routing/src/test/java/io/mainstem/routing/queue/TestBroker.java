@@ -128,6 +128,22 @@ final class TestBroker implements AutoCloseable {
         return TestClient.get(broker.leavingValues(queue));
     }
 
+    /** Lets time pass, that much each time, until a file of the log has been compacted. */
+    void awaitCompaction(long stepMs) {
+        await(() -> {
+            advanceMs(stepMs);
+            return compactedFiles() > 0;
+        });
+    }
+
+    private long compactedFiles() {
+        try (Stream<Path> files = Files.list(directory.resolve("store").resolve("log"))) {
+            return files.filter(file -> file.toString().contains(".g0")).count();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     /** Disk space of non-durable messages. */
     long spoolBytes() {
         return store.spool().usedBytes();
