@@ -46,7 +46,8 @@ public final class RestartCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        Table table = new Table("broker", "GiB in the queue", "GiB on disk", "start", "seconds to ready", "CPU seconds");
+        Table table =
+                new Table("broker", "GiB in the queue", "GiB on disk", "start", "seconds to ready", "CPU seconds");
         try (Folders folders = Folders.below(directory)) {
             Map<BrokerKind, Double> held = new EnumMap<>(BrokerKind.class);
             for (double size : sizes) {
@@ -62,8 +63,7 @@ public final class RestartCommand implements Callable<Integer> {
         }
         table.print(
                 System.out,
-                String.format(
-                        "Start after kill -9, durable messages of %d bytes; %s", bodyBytes, Machine.describe()));
+                String.format("Start after kill -9, durable messages of %d bytes; %s", bodyBytes, Machine.describe()));
         return 0;
     }
 

@@ -37,10 +37,8 @@ final class DelayOverCompactionTest {
         client.declare("q");
         client.declare("busy");
         long dueMs = broker.nowMs() + TEN_YEARS_MS;
-        client.publish(Messages.to("", "q")
-                .arrived(broker.nowMs())
-                .deliverAt(dueMs)
-                .text("late"));
+        client.publish(
+                Messages.to("", "q").arrived(broker.nowMs()).deliverAt(dueMs).text("late"));
         traffic();
 
         broker.awaitCompaction(QUIET_MS);
