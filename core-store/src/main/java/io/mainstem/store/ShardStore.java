@@ -34,6 +34,9 @@ public interface ShardStore extends AutoCloseable {
      */
     void submitAll(List<? extends RecordGroup> groups);
 
+    /** Has groups written that are {@link Durability#DEFERRED} and were submitted before: nothing came to ride with. */
+    void writeDeferred();
+
     /** False while publishers should hold back: in-flight bytes above budget, or {@link #state} is not RUNNING. */
     boolean writable();
 

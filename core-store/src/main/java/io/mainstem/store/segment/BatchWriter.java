@@ -8,7 +8,6 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
-import org.jctools.queues.MpscUnboundedArrayQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,7 +33,7 @@ final class BatchWriter implements LogWorker.Steps {
     private final Wakers wakers;
     private final int epoch;
     private final BatchBuilder batch;
-    private final MpscUnboundedArrayQueue<RecordGroup> queue = new MpscUnboundedArrayQueue<>(1024);
+    private final SubmittedGroups queue = new SubmittedGroups();
     private final long[] unsynced = new long[BATCHES_AHEAD];
     private int unsyncedAt;
     private @Nullable RecordGroup carry;
@@ -86,7 +85,12 @@ final class BatchWriter implements LogWorker.Steps {
     void submit(RecordGroup group) {
         LargeGroup.checkWritable(group, layout);
         completions.reserve(group);
-        queue.offer(group);
+        queue.add(group);
+    }
+
+    /** Groups that are deferred shall be written now; the writer has to be woken. */
+    void writeDeferred() {
+        queue.askForDeferred();
     }
 
     /** True while only the sync or keeper thread can get the writer going: submitting need not wake it. */
@@ -107,7 +111,7 @@ final class BatchWriter implements LogWorker.Steps {
     @Override
     public long step() {
         waits = false;
-        RecordGroup group = next();
+        RecordGroup group = carry == null ? inHand(queue.pollUrgent()) : carry;
         if (group == null) {
             return LogWorker.UNTIL_WOKEN;
         }
@@ -130,14 +134,16 @@ final class BatchWriter implements LogWorker.Steps {
 
     /** The group to work on, the one in hand or the queue's next; null if there is none. */
     private @Nullable RecordGroup next() {
-        if (carry == null) {
-            carry = queue.poll();
-            if (carry != null) {
-                large = LargeGroup.is(carry, layout) ? LargeGroup.of(carry, layout) : null;
-                carryBytes = LargeGroup.plainBytes(carry);
-            }
+        return carry == null ? inHand(queue.poll()) : carry;
+    }
+
+    private @Nullable RecordGroup inHand(@Nullable RecordGroup group) {
+        carry = group;
+        if (group != null) {
+            large = LargeGroup.is(group, layout) ? LargeGroup.of(group, layout) : null;
+            carryBytes = LargeGroup.plainBytes(group);
         }
-        return carry;
+        return group;
     }
 
     /** Fails the group in hand without writing it. */

@@ -42,6 +42,9 @@ public interface CommitLog {
 
     void submitAll(List<? extends RecordGroup> groups);
 
+    /** See {@link io.mainstem.store.ShardStore#writeDeferred}. */
+    void writeDeferred();
+
     boolean writable();
 
     void onWritable(Runnable ready);

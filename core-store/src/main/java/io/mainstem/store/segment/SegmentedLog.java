@@ -1,5 +1,6 @@
 package io.mainstem.store.segment;
 
+import io.mainstem.store.Durability;
 import io.mainstem.store.RecordGroup;
 import io.mainstem.store.StoreConfig;
 import io.mainstem.store.StoreException;
@@ -160,6 +161,7 @@ public final class SegmentedLog implements CommitLog {
     /** Does on this thread what the workers would do until nothing is left to write. They must not run. */
     private void finishWriting() {
         while (!writer.drained()) {
+            writer.writeDeferred();
             if (writer.step() != 0) {
                 housekeeper.step();
                 syncer.syncNow();
@@ -173,19 +175,27 @@ public final class SegmentedLog implements CommitLog {
     @Override
     public void submit(RecordGroup group) {
         writer.submit(group);
-        wakeSubmitted();
+        wakeSubmitted(group.durability() != Durability.DEFERRED);
     }
 
     @Override
     public void submitAll(List<? extends RecordGroup> groups) {
+        boolean urgent = false;
         for (RecordGroup group : groups) {
             writer.submit(group);
+            urgent |= group.durability() != Durability.DEFERRED;
         }
-        wakeSubmitted();
+        wakeSubmitted(urgent);
     }
 
-    private void wakeSubmitted() {
-        if (!writer.waits()) {
+    @Override
+    public void writeDeferred() {
+        writer.writeDeferred();
+        wakeSubmitted(true);
+    }
+
+    private void wakeSubmitted(boolean urgent) {
+        if (urgent && !writer.waits()) {
             writerWorker.wake();
         }
         if (ended) {

@@ -127,6 +127,11 @@ public final class LocalShardStore implements ShardStore {
     }
 
     @Override
+    public void writeDeferred() {
+        log.writeDeferred();
+    }
+
+    @Override
     public boolean writable() {
         return failure == null && log.writable();
     }

@@ -271,11 +271,18 @@ final class LogSimulation {
         List<TestGroup> groups = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             int bytesMax = random.nextInt(12) == 0 ? 40_000 : 3_000;
-            Durability durability = random.nextInt(4) == 0 ? Durability.WRITE : Durability.SYNC;
+            Durability durability = switch (random.nextInt(8)) {
+                case 0 -> Durability.WRITE;
+                case 1 -> Durability.DEFERRED;
+                default -> Durability.SYNC;
+            };
             groups.add(TestGroup.mixed(nextNumber++, bytesMax, durability));
         }
         pending.addAll(groups);
         log.log().submitAll(groups);
+        if (random.nextInt(3) == 0) {
+            log.log().writeDeferred();
+        }
     }
 
     private void drain(SteppedLog log, int max) {

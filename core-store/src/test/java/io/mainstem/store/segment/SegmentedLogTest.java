@@ -252,6 +252,33 @@ final class SegmentedLogTest {
     }
 
     @Test
+    @DisplayName("[ADR 0051] deferred groups are written when they are asked for")
+    void deferredGroupsAreWrittenOnDemand() throws Exception {
+        open(0, 0);
+        log.submit(TestGroup.settle(1, Durability.DEFERRED));
+        log.submit(TestGroup.settle(2, Durability.DEFERRED));
+
+        log.writeDeferred();
+        drain(2);
+
+        assertThat(durable).hasSize(2);
+    }
+
+    @Test
+    @DisplayName("[ADR 0051] a close leaves no deferred group behind")
+    void closeWritesDeferredGroups() throws Exception {
+        open(0, 0);
+        log.submit(TestGroup.settle(1, Durability.DEFERRED));
+
+        log.close();
+        drain(1);
+
+        assertThat(durable).hasSize(1);
+        open(0, 0);
+        assertThat(replayed).as("the group alone, epochs are not told").hasSize(1);
+    }
+
+    @Test
     @DisplayName("a group that can never be written is refused at once")
     void impossibleGroupsAreRefused() {
         open(0, 0);

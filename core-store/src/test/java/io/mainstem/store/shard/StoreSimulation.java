@@ -197,6 +197,7 @@ final class StoreSimulation {
     }
 
     private void stopCleanly() {
+        sim.store().writeDeferred();
         sim.settle();
         boolean running = sim.store().state() == StoreState.RUNNING;
         if (running) {
@@ -249,10 +250,17 @@ final class StoreSimulation {
         long number = nextNumber++;
         String text = Long.toString(number);
         put(NUMBER_KEY, text, frames, operations);
-        Durability durability = random.nextInt(3) == 0 ? Durability.WRITE : Durability.SYNC;
+        Durability durability = switch (random.nextInt(6)) {
+            case 0 -> Durability.WRITE;
+            case 1 -> Durability.DEFERRED;
+            default -> Durability.SYNC;
+        };
         SimGroup group = new SimGroup(number, frames, operations, durability);
         history.add(group);
         sim.store().submit(group);
+        if (random.nextInt(3) == 0) {
+            sim.store().writeDeferred();
+        }
     }
 
     private void operation(List<Frame> frames, List<StoreModel.Operation> operations) {

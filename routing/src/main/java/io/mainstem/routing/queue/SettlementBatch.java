@@ -14,17 +14,26 @@ import java.util.TreeMap;
 
 /**
  * Settlements and failed deliveries of one iteration, of all consumers, written as one group. They do not wait for a
- * sync: losing one means a redelivery, which is allowed (store.md section 3). Thread: shard only.
+ * sync: losing one means a redelivery, which is allowed (store.md section 3). Nor do settlements wake the log: they ride
+ * with what is published next, or go after {@value #DEFERRED_MS} ms (ADR 0051). Thread: shard only.
  */
 final class SettlementBatch {
     /** Keeps the record of failed deliveries well below the store's limit. */
     private static final int FAILED_MAX = 8192;
+    /** How much later settlements may be written for want of company. */
+    private static final int DEFERRED_MS = 5;
+
+    private static final long DEFERRED_BYTES_MAX = 64 << 10;
+    private static final long NEVER = Long.MAX_VALUE;
 
     private final Shard shard;
     private final ShardStore store;
     private final SettleRoom room = new SettleRoom();
     private List<Settlement> done = new ArrayList<>();
     private List<Held.Stored> failed = new ArrayList<>();
+    private boolean urgent;
+    private long deferredBytes;
+    private long deferredDueMs = NEVER;
 
     SettlementBatch(Shard shard, ShardStore store) {
         this.shard = shard;
@@ -38,6 +47,8 @@ final class SettlementBatch {
             }
             room.add(held.entry());
             done.add(new Settlement(held.laneId(), held.entry(), kind));
+            // Where there is a limit, publishers are held up or refused until it is in the log.
+            urgent |= held.queue().options().lengthLimit() != null;
         }
     }
 
@@ -55,7 +66,21 @@ final class SettlementBatch {
         }
     }
 
-    void submit() {
+    /** To be called at the end of an iteration. */
+    void submitAndLook() {
+        submit();
+        if (shard.nowMs() >= deferredDueMs) {
+            deferredDueMs = shard.nowMs() + DEFERRED_MS;
+            store.writeDeferred();
+        }
+    }
+
+    /** When {@link #submitAndLook} shall be called at the latest. */
+    long nextDueMs() {
+        return deferredDueMs;
+    }
+
+    private void submit() {
         if (done.isEmpty() && failed.isEmpty()) {
             return;
         }
@@ -68,8 +93,27 @@ final class SettlementBatch {
         if (!failed.isEmpty()) {
             frames.add(Frames.release(indexesByLane(failed)));
         }
-        store.submit(new Group(frames, failed));
+        Group group = new Group(frames, failed, durability());
+        urgent = false;
         failed = new ArrayList<>(0);
+        if (group.durability() == Durability.DEFERRED) {
+            deferredBytes += group.encodedBytes();
+            deferredDueMs = Math.min(deferredDueMs, shard.nowMs() + DEFERRED_MS);
+        }
+        store.submit(group);
+    }
+
+    /** Of what is gathered now. */
+    private Durability durability() {
+        boolean now = urgent || !failed.isEmpty() || deferredBytes >= DEFERRED_BYTES_MAX;
+        return now ? Durability.WRITE : Durability.DEFERRED;
+    }
+
+    private void ended(Group group) {
+        if (group.durability() == Durability.DEFERRED) {
+            deferredBytes -= group.encodedBytes();
+            deferredDueMs = deferredBytes == 0 ? NEVER : deferredDueMs;
+        }
     }
 
     private static Map<Long, long[]> indexesByLane(List<Held.Stored> releases) {
@@ -87,13 +131,14 @@ final class SettlementBatch {
     private final class Group extends RecordGroup {
         private final List<Held.Stored> recorded;
 
-        Group(List<Frame> frames, List<Held.Stored> recorded) {
-            super(frames, Durability.WRITE);
+        Group(List<Frame> frames, List<Held.Stored> recorded, Durability durability) {
+            super(frames, durability);
             this.recorded = recorded;
         }
 
         @Override
         public void onApplied() {
+            ended(this);
             for (Held.Stored held : recorded) {
                 held.queue().failureRecorded(held);
             }
@@ -101,6 +146,7 @@ final class SettlementBatch {
 
         @Override
         public void onFailed(StoreState why) {
+            ended(this);
             shard.storeFailed();
         }
     }

@@ -348,7 +348,7 @@ final class Shard {
         more |= sweeps.run();
         more |= transients.endOfIteration();
         requests.expireUnused();
-        settlements.submit();
+        settlements.submitAndLook();
         records.submit();
         flush();
         more |= store.backgroundSlice(nowMs);
@@ -356,8 +356,8 @@ final class Shard {
     }
 
     private long parkMs() {
-        long untilDue =
-                Math.max(1, Math.min(Math.min(sweeps.nextDueMs(), schedule.nextDueMs()), waits.nextMs()) - nowMs);
+        long swept = Math.min(sweeps.nextDueMs(), settlements.nextDueMs());
+        long untilDue = Math.max(1, Math.min(Math.min(swept, schedule.nextDueMs()), waits.nextMs()) - nowMs);
         return Math.min(untilDue, PARK_MS_MAX);
     }
 
@@ -385,7 +385,7 @@ final class Shard {
             disconnect(peer);
         }
         thread.drain();
-        settlements.submit();
+        settlements.submitAndLook();
         records.submit();
         store.close();
     }
