@@ -44,7 +44,7 @@ public final class JmsCommand implements Callable<Integer> {
 
     @Option(
             names = "--warm-up",
-            description = "Seconds of each broker before the first turn of a scenario; 2 before every turn.")
+            description = "Seconds of each broker in each scenario before anything is measured; 2 before every turn.")
     private int warmUpSeconds = 8;
 
     @Option(names = "--seconds", description = "Measured seconds of each turn.")
@@ -79,6 +79,10 @@ public final class JmsCommand implements Callable<Integer> {
                             JmsLoad.SAME_PROCESS));
                 }
                 for (JmsScenario scenario : scenarios) {
+                    warmUp(scenario, contestants);
+                }
+                System.out.println("# warmed up");
+                for (JmsScenario scenario : scenarios) {
                     measure(scenario, contestants);
                 }
             } finally {
@@ -97,12 +101,16 @@ public final class JmsCommand implements Callable<Integer> {
      */
     private record Contestant(String name, ConnectionFactory factory, long serverPid) {}
 
-    /** All are warmed up before one is measured, for they share code; who comes first changes from round to round. */
-    private void measure(JmsScenario scenario, List<Contestant> contestants) throws JMSException, InterruptedException {
-        Map<String, List<JmsLoad.Result>> results = new LinkedHashMap<>();
+    /** All are warmed up before one is measured: clients share code, and what compilers still do would be in the figures. */
+    private void warmUp(JmsScenario scenario, List<Contestant> contestants) throws JMSException, InterruptedException {
         for (Contestant contestant : contestants) {
             turn(scenario, contestant, warmUpSeconds, 0);
         }
+    }
+
+    /** Who comes first changes from round to round. */
+    private void measure(JmsScenario scenario, List<Contestant> contestants) throws JMSException, InterruptedException {
+        Map<String, List<JmsLoad.Result>> results = new LinkedHashMap<>();
         for (int round = 0; round < rounds; round++) {
             List<Contestant> order = new ArrayList<>(contestants);
             Collections.rotate(order, round);
