@@ -8,7 +8,6 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -140,7 +139,7 @@ public interface CommitLog {
      * @param toLsn not above what has been written
      * @throws IOException also if files were recycled or compacted meanwhile: begin again
      */
-    Found messages(long fromLsn, long toLsn, Consumer<LogRecord> to) throws IOException;
+    void messages(long fromLsn, long toLsn, MessageScan to) throws IOException;
 
     /**
      * Copies the sealed file that holds {@code lsn} to {@code log/attic}, once.
@@ -228,11 +227,30 @@ public interface CommitLog {
      */
     record CompactionResult(long bytesBefore, long bytesAfter, long records, boolean done) {}
 
-    /**
-     * What is known of records that were looked for.
-     *
-     * @param wholeFromLsn from here on none that was written is missing: nothing is compacted, removed or damaged there
-     * @param damaged some that are needed may be missing
-     */
-    record Found(long wholeFromLsn, boolean damaged) {}
+    /** Told what a part of the log still has, in its order. */
+    interface MessageScan {
+        /** The next record. Nothing is missing before it but where one of the others was called. */
+        void record(LogRecord record);
+
+        /**
+         * Records may be missing between what was told before and what comes.
+         *
+         * @param needed some that are needed may be among them: they are damaged
+         */
+        void gap(boolean needed);
+
+        /**
+         * Up to the next gap records come that compaction has left, and any may be missing between them.
+         *
+         * @param withMarks of what was waiting then all have their marks
+         */
+        void compacted(boolean withMarks, MarksOfLanes marks);
+    }
+
+    /** What compaction has kept of lanes. */
+    @FunctionalInterface
+    interface MarksOfLanes {
+        /** Tells those of one lane. */
+        void forEach(long laneId, LaneMarks.Visitor to);
+    }
 }

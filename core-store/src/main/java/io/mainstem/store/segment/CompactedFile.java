@@ -12,10 +12,12 @@ import org.jspecify.annotations.Nullable;
  * A file that keeps the records still needed of one or more adjacent sealed segments, each verbatim and under its LSN:
  *
  * <pre>
- * header | records, 8-byte aligned, LSNs ascending | index | header again
+ * header | records, 8-byte aligned, LSNs ascending | index | marks | header again
  *
  * index: u32 sources | u32 records | sources x (u64 baseLsn, i64 baseTimeMs) | records x (u64 lsn, u32 position / 8)
  *        | u32 crc32c of the index before it | zeros to a multiple of 8
+ *
+ * marks: u32 bytes | u32 crc32c of them | {@link LaneMarks} | zeros to a multiple of 8; missing in files of earlier builds
  * </pre>
  *
  * @param sources segments as they were written, for the times of records
@@ -30,6 +32,7 @@ record CompactedFile(
         @Nullable String rebuilt) {
     private static final int SOURCE_BYTES = 16;
     private static final int RECORD_BYTES = 12;
+    private static final int MARKS_HEADER_BYTES = 8;
     private static final int SCAN_BYTES = 1 << 20;
 
     /** A segment that it stands for. */
@@ -63,8 +66,38 @@ record CompactedFile(
         return into.rewind();
     }
 
+    /** The marks, ready to be written behind the index. */
+    static ByteBuffer encodeMarks(byte[] marks) {
+        ByteBuffer into =
+                ByteBuffer.allocate(aligned(MARKS_HEADER_BYTES + marks.length)).order(ByteOrder.LITTLE_ENDIAN);
+        into.putInt(marks.length).putInt(HeaderChecksum.plain(ByteBuffer.wrap(marks), 0, marks.length));
+        into.put(marks);
+        return into.rewind();
+    }
+
+    /** What was kept with the records of the lanes they were in; null if there is nothing, or nothing sound. */
+    byte @Nullable [] marks(StoreFile file) throws IOException {
+        long at = header.footerAt() + indexBytes(sources.size(), survivors.size());
+        long most = fileBytes - CompactedHeader.BYTES - at - MARKS_HEADER_BYTES;
+        if (rebuilt != null || most <= 0) {
+            return null;
+        }
+        ByteBuffer in = ByteBuffer.allocate(MARKS_HEADER_BYTES).order(ByteOrder.LITTLE_ENDIAN);
+        file.read(in, at);
+        int bytes = in.getInt(0);
+        if (in.hasRemaining() || bytes <= 0 || bytes > most) {
+            return null;
+        }
+        ByteBuffer marks = ByteBuffer.allocate(bytes);
+        file.read(marks, at + MARKS_HEADER_BYTES);
+        return HeaderChecksum.plain(marks, 0, bytes) == in.getInt(Integer.BYTES) ? marks.array() : null;
+    }
+
     private static int indexBytes(int sources, int records) {
-        int bytes = 2 * Integer.BYTES + sources * SOURCE_BYTES + records * RECORD_BYTES + Integer.BYTES;
+        return aligned(2 * Integer.BYTES + sources * SOURCE_BYTES + records * RECORD_BYTES + Integer.BYTES);
+    }
+
+    private static int aligned(int bytes) {
         return (bytes + LogLayout.RECORD_ALIGN - 1) / LogLayout.RECORD_ALIGN * LogLayout.RECORD_ALIGN;
     }
 
@@ -100,21 +133,23 @@ record CompactedFile(
 
     private static @Nullable CompactedFile readIndex(StoreFile file, CompactedHeader header, long size)
             throws IOException {
-        int bytes = (int) (size - CompactedHeader.BYTES - header.footerAt());
-        ByteBuffer in = ByteBuffer.allocate(bytes).order(ByteOrder.LITTLE_ENDIAN);
-        file.read(in, header.footerAt());
-        in.flip();
-        if (in.limit() < bytes) {
-            return null;
-        }
-        int sources = in.getInt();
-        int records = in.getInt();
+        long most = size - CompactedHeader.BYTES - header.footerAt();
+        ByteBuffer counts = ByteBuffer.allocate(2 * Integer.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+        file.read(counts, header.footerAt());
+        int sources = counts.getInt(0);
+        int records = counts.getInt(Integer.BYTES);
         boolean fits = sources >= 0
                 && records >= 0
-                && 2L * Integer.BYTES + (long) sources * SOURCE_BYTES + (long) records * RECORD_BYTES <= bytes
-                && indexBytes(sources, records) == bytes;
+                && 3L * Integer.BYTES + (long) sources * SOURCE_BYTES + (long) records * RECORD_BYTES <= most;
+        if (!fits) {
+            return null;
+        }
+        int bytes = indexBytes(sources, records);
+        ByteBuffer in = ByteBuffer.allocate(bytes).order(ByteOrder.LITTLE_ENDIAN);
+        file.read(in, header.footerAt());
+        in.flip().position(2 * Integer.BYTES);
         int crcAt = 2 * Integer.BYTES + sources * SOURCE_BYTES + records * RECORD_BYTES;
-        if (!fits || in.getInt(crcAt) != HeaderChecksum.plain(in, 0, crcAt)) {
+        if (in.limit() < bytes || in.getInt(crcAt) != HeaderChecksum.plain(in, 0, crcAt)) {
             return null;
         }
         Source[] segments = new Source[sources];

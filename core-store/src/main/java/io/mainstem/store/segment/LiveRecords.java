@@ -17,6 +17,7 @@ public final class LiveRecords {
     private final long endLsn;
     private final RoaringBitmap records = new RoaringBitmap();
     private final TreeSet<Long> listings = new TreeSet<>();
+    private final LaneMarks marks;
 
     /** Nothing is live yet in {@code [baseLsn, endLsn)}. */
     public LiveRecords(long baseLsn, long endLsn) {
@@ -25,6 +26,7 @@ public final class LiveRecords {
         }
         this.baseLsn = baseLsn;
         this.endLsn = endLsn;
+        this.marks = new LaneMarks(baseLsn, endLsn);
     }
 
     public long baseLsn() {
@@ -45,6 +47,11 @@ public final class LiveRecords {
     /** Keeps the parts that the large message at {@code lsn} lists, as far as they lie in the stretch. */
     public void keepPartsOf(long lsn) {
         listings.add(lsn);
+    }
+
+    /** What is kept with them of the lanes they were in. */
+    public LaneMarks marks() {
+        return marks;
     }
 
     /** Number of records, without those parts that listings name. */

@@ -5,15 +5,16 @@ import io.mainstem.store.RecordType;
 import io.mainstem.store.files.StoreFile;
 import io.mainstem.store.files.StoreFiles;
 import io.mainstem.store.files.Throttle;
-import io.mainstem.store.segment.CommitLog.Found;
 import io.mainstem.store.segment.CommitLog.LogRecord;
+import io.mainstem.store.segment.CommitLog.MessageScan;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.util.function.Consumer;
 
 /** Reads a stretch of the log again in its order. Thread: any one. */
 final class RecordScan {
+    private static final byte[] NO_MARKS = {};
+
     private final StoreFiles files;
     private final SegmentTable table;
     private final StoreMeta meta;
@@ -25,33 +26,33 @@ final class RecordScan {
     }
 
     /** See {@link CommitLog#messages}. */
-    Found messages(long fromLsn, long toLsn, Consumer<LogRecord> to) throws IOException {
-        Found found = new Found(fromLsn, false);
+    void messages(long fromLsn, long toLsn, MessageScan to) throws IOException {
         long at = fromLsn;
         Segment segment = table.coveringOrNext(at);
         while (segment != null && at < toLsn && segment.baseLsn() < toLsn) {
             if (segment.baseLsn() > at) {
-                found = new Found(segment.baseLsn(), found.damaged());
+                to.gap(false);
             }
             CompactedFile compacted = segment.compacted();
-            Found its = compacted == null
-                    ? batches(segment, fromLsn, toLsn, to)
-                    : survivors(segment, compacted, fromLsn, toLsn, to);
-            found = new Found(Math.max(found.wholeFromLsn(), its.wholeFromLsn()), found.damaged() || its.damaged());
+            if (compacted == null) {
+                batches(segment, fromLsn, toLsn, to);
+            } else {
+                survivors(segment, compacted, fromLsn, toLsn, to);
+            }
             if (table.at(segment.baseLsn()) != segment) {
                 throw new IOException(segment.path() + " was recycled or compacted while it was read");
             }
             at = segment.endLsn();
             segment = table.coveringOrNext(at);
         }
-        // What was at the end may have been removed, though something before it is needed.
-        return at < toLsn ? new Found(toLsn, found.damaged()) : found;
+        if (at < toLsn) {
+            // What was at the end may have been removed, though something before it is needed.
+            to.gap(false);
+        }
     }
 
     /** All that is looked for has been written, so a place without a batch is damaged, in the active segment too. */
-    private Found batches(Segment segment, long fromLsn, long toLsn, Consumer<LogRecord> to) throws IOException {
-        long wholeFrom = segment.baseLsn();
-        boolean damaged = false;
+    private void batches(Segment segment, long fromLsn, long toLsn, MessageScan to) throws IOException {
         try (StoreFile file = files.openDirect(segment.path())) {
             BatchScanner scanner = new BatchScanner(meta.layout(), meta.store(), file, segment.baseLsn());
             long at = meta.layout().firstBatch(segment.baseLsn());
@@ -65,26 +66,30 @@ final class RecordScan {
                 } else {
                     long next = scanner.findBatchRecord(at + meta.layout().batchAlign());
                     at = next < 0 ? segment.endLsn() : next;
-                    damaged |= at > fromLsn;
-                    wholeFrom = at;
+                    if (at > fromLsn) {
+                        to.gap(true);
+                    }
                 }
             }
         }
-        return new Found(wholeFrom, damaged);
     }
 
-    private static void tell(ScannedBatch batch, long fromLsn, long toLsn, Consumer<LogRecord> to) {
+    private static void tell(ScannedBatch batch, long fromLsn, long toLsn, MessageScan to) {
         for (RecordHeader record : batch.records()) {
             if (record.lsn() >= fromLsn && record.lsn() < toLsn && isMessage(record)) {
-                to.accept(
+                to.record(
                         new LogRecord(record.lsn(), record.type(), record.flags(), record.epoch(), batch.body(record)));
             }
         }
     }
 
-    private Found survivors(Segment segment, CompactedFile compacted, long fromLsn, long toLsn, Consumer<LogRecord> to)
+    private void survivors(Segment segment, CompactedFile compacted, long fromLsn, long toLsn, MessageScan to)
             throws IOException {
         boolean damaged = false;
+        byte[] marks = compacted.marks(segment.file());
+        to.compacted(
+                marks != null,
+                (laneId, visitor) -> LaneMarks.forEach(marks == null ? NO_MARKS : marks, laneId, visitor));
         SurvivorIndex survivors = compacted.survivors();
         HeaderChecksum checksum = new HeaderChecksum(meta.store());
         try (RecordSource source = RecordSource.of(files, segment, meta.store(), Throttle.of(0))) {
@@ -95,7 +100,7 @@ final class RecordScan {
                     if (record != null && isMessage(record)) {
                         byte[] body = new byte[record.bodyBytes()];
                         bytes.get(RecordHeader.BYTES, body);
-                        to.accept(new LogRecord(record.lsn(), record.type(), record.flags(), record.epoch(), body));
+                        to.record(new LogRecord(record.lsn(), record.type(), record.flags(), record.epoch(), body));
                     }
                 } catch (DamagedRecordException e) {
                     // Its message is lost, and one entry is not found.
@@ -103,7 +108,7 @@ final class RecordScan {
                 }
             }
         }
-        return new Found(segment.endLsn(), damaged);
+        to.gap(damaged);
     }
 
     private static boolean isMessage(RecordHeader record) {

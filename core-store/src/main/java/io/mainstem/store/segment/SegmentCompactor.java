@@ -139,6 +139,7 @@ final class SegmentCompactor {
             CompactedHeader header = new CompactedHeader(
                     meta.store(), meta.logId(), live.baseLsn(), live.endLsn(), epoch, generation, out.position());
             out.write(index);
+            out.write(CompactedFile.encodeMarks(live.marks().toBytes()));
             out.write(header.encode());
             file.write(header.encode(), 0);
             file.sync();

@@ -13,7 +13,6 @@ import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -315,8 +314,8 @@ public final class SegmentedLog implements CommitLog {
     }
 
     @Override
-    public Found messages(long fromLsn, long toLsn, Consumer<LogRecord> to) throws IOException {
-        return scan.messages(fromLsn, toLsn, to);
+    public void messages(long fromLsn, long toLsn, MessageScan to) throws IOException {
+        scan.messages(fromLsn, toLsn, to);
     }
 
     @Override

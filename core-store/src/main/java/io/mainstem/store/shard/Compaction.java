@@ -15,6 +15,7 @@ import io.mainstem.store.segment.LiveRecords;
 import io.mainstem.store.shard.CompactionChoice.Stretch;
 import io.mainstem.store.view.LaneSnapshot;
 import io.mainstem.store.view.Lanes;
+import io.mainstem.store.view.LostBlock;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.ArrayList;
@@ -251,7 +252,20 @@ final class Compaction {
         private Round(Stretch stretch) {
             this.stretch = stretch;
             this.live = new LiveRecords(stretch.baseLsn(), stretch.endLsn());
-            this.sweep = new LaneSweep(sweeps, stretch.baseLsn(), stretch.endLsn(), (entry, laneId) -> keep(entry));
+            this.sweep = new LaneSweep(sweeps, stretch.baseLsn(), stretch.endLsn(), new Seen());
+        }
+
+        private final class Seen implements LaneSweep.Found {
+            @Override
+            public void entry(Entry entry, long laneId) {
+                keep(entry);
+                live.marks().entry(laneId, LostBlock.madeAt(entry), entry.index(), true);
+            }
+
+            @Override
+            public void settled(Entry entry, long laneId) {
+                live.marks().entry(laneId, LostBlock.madeAt(entry), entry.index(), false);
+            }
         }
 
         private void appended(Entry entry) {

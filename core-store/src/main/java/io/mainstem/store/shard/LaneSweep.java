@@ -41,6 +41,9 @@ final class LaneSweep {
         /** An entry that was not settled when its lane was copied. */
         void entry(Entry entry, long laneId);
 
+        /** One that was settled, in a block with others that were not. */
+        default void settled(Entry entry, long laneId) {}
+
         /**
          * All entries of a lane have been told.
          *
@@ -103,13 +106,21 @@ final class LaneSweep {
         List<LaneSnapshot.Unread> bad = new ArrayList<>();
         for (LaneSnapshot snapshot : some) {
             int before = bad.size();
-            snapshot.forEachUnsettled(view, entry -> found.entry(entry, snapshot.laneId()), bad::add);
+            snapshot.forEach(view, (entry, waits) -> tell(entry, snapshot.laneId(), waits), bad::add);
             found.laneEnd(snapshot, bad.size() == before);
         }
         shard.accept(() -> {
             unread.addAll(bad);
             reading = false;
         });
+    }
+
+    private void tell(Entry entry, long laneId, boolean waits) {
+        if (waits) {
+            found.entry(entry, laneId);
+        } else {
+            found.settled(entry, laneId);
+        }
     }
 
     /** Tells all blocks that could not be read although entries in them are not settled. */

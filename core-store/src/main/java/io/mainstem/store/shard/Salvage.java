@@ -173,7 +173,11 @@ public final class Salvage {
                         "restore a backup; 'mainstem store dump' prints the messages that are left.");
             }
             unmatched = walk.settles.apply(endLsn);
+            boolean gathered = blocks.wanted() || walk.settles.anyGap();
             blocks.repair(lostByQueue, againByQueue);
+            if (gathered) {
+                lanes.markGathered();
+            }
             // Twice: none of the two that are kept may lead back to the damage.
             image(checkpoints, view, lanes, meta, endLsn);
             image(checkpoints, view, lanes, meta, endLsn);

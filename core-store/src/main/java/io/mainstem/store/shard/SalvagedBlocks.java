@@ -4,6 +4,7 @@ import io.mainstem.store.Entry;
 import io.mainstem.store.Lane;
 import io.mainstem.store.view.LaneSnapshot;
 import io.mainstem.store.view.Lanes;
+import io.mainstem.store.view.LostBlock;
 import io.mainstem.store.view.ViewFiles;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -64,15 +65,19 @@ final class SalvagedBlocks {
                 TreeMap<Long, Entry> inLog = found.getOrDefault(laneId, new TreeMap<>());
                 List<Entry> all = new ArrayList<>();
                 long from = 0;
-                for (long first : blocks.keySet()) {
+                long doneLsn = 0;
+                for (LaneSnapshot.Unread unreadable : blocks.values()) {
+                    LostBlock block = lanes.lost(unreadable);
+                    if (block == null) {
+                        continue; // settled by what came behind the checkpoint
+                    }
+                    long first = block.firstIndex();
                     all.addAll(sound.subMap(from, first).values());
                     from = first + BLOCK_ENTRIES;
-                    Map.Entry<Long, Entry> below = sound.lowerEntry(first);
-                    Map.Entry<Long, Entry> above = sound.ceilingEntry(from);
-                    long low = below == null ? -1 : foldedAt(below.getValue());
-                    long high = above == null ? endLsn : foldedAt(above.getValue());
-                    List<Entry> between = new ArrayList<>(
-                            inLog.subMap(low, false, high, false).values());
+                    long low = Math.max(doneLsn, block.range().fromLsn());
+                    doneLsn = Math.max(low, block.range().toLsn());
+                    List<Entry> between =
+                            new ArrayList<>(inLog.subMap(low, doneLsn).values());
                     all.addAll(waiting(lane, first, between, lostByQueue));
                     againByQueue.merge(laneId >>> 8, (long) between.size(), Long::sum);
                 }
@@ -80,10 +85,6 @@ final class SalvagedBlocks {
                 lanes.replaceAll(laneId, all, endLsn);
             }
         });
-    }
-
-    private static long foldedAt(Entry entry) {
-        return entry.isRef() ? entry.aux() : entry.lsn();
     }
 
     private static List<Entry> waiting(Lane lane, long first, List<Entry> between, Map<Long, Long> lostByQueue) {

@@ -1,15 +1,14 @@
 package io.mainstem.store.shard;
 
-import io.mainstem.store.Entry;
 import io.mainstem.store.StoreException;
+import io.mainstem.store.codec.MalformedException;
 import io.mainstem.store.segment.CommitLog;
+import io.mainstem.store.segment.CommitLog.LogRecord;
 import io.mainstem.store.view.BlockRepair;
+import io.mainstem.store.view.FoundEntries;
 import io.mainstem.store.view.Lanes;
 import io.mainstem.store.view.LostBlock;
-import io.mainstem.store.view.ViewFiles;
 import java.io.IOException;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -27,10 +26,7 @@ final class ViewRebuild implements BlockRepair {
     /** Files may be recycled or compacted while they are read. */
     private static final int TRIES = 3;
 
-    private static final int FOUND_MAX = 1 << 20;
-
     private final CommitLog log;
-    private final ViewFiles view;
     private final Lanes lanes;
     private final Executor reads;
     private final Consumer<Runnable> shard;
@@ -39,7 +35,6 @@ final class ViewRebuild implements BlockRepair {
     ViewRebuild(OpenStore store, Executor reads, Consumer<Runnable> shard, QueueNames names) {
         this.names = names;
         this.log = store.log();
-        this.view = store.view();
         this.lanes = store.lanes();
         this.reads = reads;
         this.shard = shard;
@@ -83,20 +78,10 @@ final class ViewRebuild implements BlockRepair {
     private long @Nullable [] search(LostBlock block) {
         for (int tries = 0; tries < TRIES; tries++) {
             try {
-                LostBlock.Bounds bounds = block.bounds(view);
-                List<Entry> found = new ArrayList<>();
-                CommitLog.Found whole = log.messages(
-                        bounds.fromLsn(),
-                        bounds.toLsn(),
-                        record -> Fold.appendsOf(record, (entry, laneId) -> {
-                            if (laneId == block.laneId() && found.size() < FOUND_MAX) {
-                                found.add(entry);
-                            }
-                        }));
-                return found.size() == FOUND_MAX
-                        ? null
-                        : block.words(bounds, found, whole.wholeFromLsn(), whole.damaged());
-            } catch (IOException | StoreException e) {
+                FoundEntries found = new FoundEntries(block);
+                log.messages(block.range().fromLsn(), block.range().toLsn(), new Search(block.laneId(), found));
+                return found.words();
+            } catch (IOException | StoreException | MalformedException e) {
                 LOG.warn(
                         "MS-0255 view-block-rebuild-failed queue-id={} index={} try={} of {} cause=\"{}\" fix: check the"
                                 + " disk",
@@ -108,5 +93,30 @@ final class ViewRebuild implements BlockRepair {
             }
         }
         return null;
+    }
+
+    /** Picks what concerns one lane. */
+    private record Search(long laneId, FoundEntries found) implements CommitLog.MessageScan {
+        @Override
+        public void record(LogRecord record) {
+            if (!found.tooMany()) {
+                Fold.appendsOf(record, (entry, lane) -> {
+                    if (lane == laneId) {
+                        found.add(entry);
+                    }
+                });
+            }
+        }
+
+        @Override
+        public void gap(boolean needed) {
+            found.gap(needed);
+        }
+
+        @Override
+        public void compacted(boolean withMarks, CommitLog.MarksOfLanes marks) {
+            found.compacted(withMarks);
+            marks.forEach(laneId, found::mark);
+        }
     }
 }

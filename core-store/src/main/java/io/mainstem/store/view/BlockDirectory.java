@@ -4,7 +4,8 @@ import io.mainstem.store.Entry;
 import java.util.Arrays;
 
 /**
- * Where a lane's full blocks are, oldest first, and between which LSNs lies what their entries point at; 24 bytes a block.
+ * Where a lane's full blocks are, oldest first, which record made the first entry of each, and between which LSNs lies what
+ * their entries point at; 32 bytes a block.
  * A block whose entries are all settled is given up wherever it stands: one stuck message does not keep those behind it.
  *
  * <p>Thread: shard only.
@@ -13,7 +14,10 @@ final class BlockDirectory {
     /** In place of the position of a block that was given up; view files count from 1, so no block is there. */
     static final long GIVEN_UP = 0;
 
-    private static final int WORDS = 3;
+    /** Of a block in the checkpoint of an earlier build: which record made its first entry is not known. */
+    static final long UNKNOWN = -1;
+
+    private static final int WORDS = 4;
     private static final long[] NONE = {};
 
     private long[] words = NONE;
@@ -21,11 +25,12 @@ final class BlockDirectory {
     private int count;
 
     /** As a checkpoint has it: what the blocks point at is not known. */
-    static BlockDirectory of(long[] positions) {
+    static BlockDirectory of(long[] positions, long[] madeAt) {
         BlockDirectory directory = new BlockDirectory();
         directory.words = new long[positions.length * WORDS];
-        for (long position : positions) {
-            directory.put(directory.count++, position, 0, Long.MAX_VALUE);
+        for (int i = 0; i < positions.length; i++) {
+            directory.words[i * WORDS + 3] = madeAt[i];
+            directory.put(directory.count++, positions[i], 0, Long.MAX_VALUE);
         }
         return directory;
     }
@@ -37,6 +42,11 @@ final class BlockDirectory {
     /** Position of the i-th block, or {@link #GIVEN_UP}. */
     long position(int i) {
         return words[(head + i) * WORDS];
+    }
+
+    /** LSN of the record that made the first entry of the i-th block, given up or not; or {@link #UNKNOWN}. */
+    long madeAt(int i) {
+        return words[(head + i) * WORDS + 3];
     }
 
     /** False if no entry of that block points into [from, to). */
@@ -60,6 +70,7 @@ final class BlockDirectory {
             low = Math.min(low, Math.min(entry.firstUnit() * Entry.UNIT_BYTES, entry.isRef() ? entry.aux() : low));
             high = Math.max(high, Math.max(entry.lsn(), entry.isRef() ? entry.aux() : 0));
         }
+        words[(head + count) * WORDS + 3] = LostBlock.madeAt(EntryWords.get(entries, 0, 0));
         put(count++, position, low, high);
     }
 
@@ -87,6 +98,13 @@ final class BlockDirectory {
             words = NONE;
             head = 0;
         }
+    }
+
+    /** {@link #madeAt} of all. */
+    long[] madeAt() {
+        long[] all = new long[count];
+        Arrays.setAll(all, this::madeAt);
+        return all;
     }
 
     /** All of them, and the next few from {@code from} on if {@code max} is less. */

@@ -14,17 +14,21 @@ import org.roaringbitmap.RoaringBitmap;
  * A lane's state in a checkpoint.
  *
  * <pre>
- * u8 version = 1 | u64 appliedLsn | varint floor | varint floor - first | zigzag deliveredBelow - floor
- * varint n | [zigzag (position - position before) / 4096]*n                          full blocks
+ * u8 version = 2 | u64 appliedLsn | varint floor | varint floor - first | zigzag deliveredBelow - floor
+ * varint n | [zigzag (position - position before) / 4096
+ *             | zigzag lsn of the record that made its first entry - lsn before]*n      full blocks
+ * varint end of what salvage has put together
  * varint n | [zigzag lsn - lsn before | varint size | varint flags | varint fanout
  *             | zigzag aux (of a MSG_REF: - lsn) | varint expireAtMs]*n                        tail
  * u8 has acked | (zigzag base - floor | varint bytes | Roaring)
  * varint n | [zigzag index - floor | varint failures]*n
  * varint n | [varint segment - segment before | varint refs | varint bytes]*n
  * </pre>
+ *
+ * <p>Version 1 has no LSNs of first entries, and nothing of salvage.
  */
 final class LaneCodec {
-    private static final int VERSION = 1;
+    private static final int VERSION = 2;
 
     private LaneCodec() {}
 
@@ -36,10 +40,13 @@ final class LaneCodec {
         out.zigzag(cursor.deliveredBelow() - floor);
         out.varint(stored.blocks().length);
         long last = 0;
-        for (long position : stored.blocks()) {
-            out.zigzag((position - last) / Block.BYTES);
-            last = position;
+        long lastMade = 0;
+        for (int i = 0; i < stored.blocks().length; i++) {
+            out.zigzag((stored.blocks()[i] - last) / Block.BYTES).zigzag(stored.madeAt()[i] - lastMade);
+            last = stored.blocks()[i];
+            lastMade = stored.madeAt()[i];
         }
+        out.varint(stored.gatheredEnd());
         writeTail(out, stored.tail());
         writeAcked(out, cursor.acked(), floor);
         Map<Long, Integer> failed = cursor.failed();
@@ -89,19 +96,24 @@ final class LaneCodec {
     static LaneView read(Lanes lanes, long laneId, byte[] bytes) {
         BytesReader in = new BytesReader(bytes);
         int version = in.u8();
-        if (version != VERSION) {
-            throw in.malformed("lane state version " + version + ", this build reads " + VERSION);
+        if (version < 1 || version > VERSION) {
+            throw in.malformed("lane state version " + version + ", this build reads 1 to " + VERSION);
         }
         long appliedLsn = in.u64();
         long floor = in.varint(Long.MAX_VALUE);
         long first = floor - in.varint(floor);
         long deliveredBelow = floor + in.zigzag();
-        long[] blocks = new long[in.count(1)];
+        long[] blocks = new long[in.count(version)];
+        long[] madeAt = new long[blocks.length];
         long last = 0;
+        long lastMade = 0;
         for (int i = 0; i < blocks.length; i++) {
             last += in.zigzag() * Block.BYTES;
+            lastMade = version == 1 ? BlockDirectory.UNKNOWN : lastMade + in.zigzag();
             blocks[i] = last;
+            madeAt[i] = lastMade;
         }
+        long gatheredEnd = version == 1 ? 0 : in.varint(Long.MAX_VALUE);
         long[] tail = readTail(in);
         long end = first + (long) blocks.length * Block.ENTRIES + tail.length / EntryWords.PER_ENTRY;
         if (end < floor) {
@@ -112,7 +124,8 @@ final class LaneCodec {
         cursor.markRedeliveredBelow(deliveredBelow);
         SegmentRefs refs = readRefs(in);
         in.expectEnd();
-        return new LaneView(lanes, laneId, cursor, refs, appliedLsn, new LaneView.Stored(first, blocks, tail));
+        LaneView.Stored stored = new LaneView.Stored(first, blocks, madeAt, tail, gatheredEnd);
+        return new LaneView(lanes, laneId, cursor, refs, appliedLsn, stored);
     }
 
     private static long[] readTail(BytesReader in) {

@@ -65,6 +65,16 @@ public final class LaneSnapshot {
      * @param unread told of blocks that cannot be read: damaged, or given up since
      */
     public void forEachUnsettled(ViewFiles view, Consumer<Entry> entries, Consumer<Unread> unread) {
+        EntryVisitor waiting = (entry, waits) -> {
+            if (waits) {
+                entries.accept(entry);
+            }
+        };
+        forEach(view, waiting, unread);
+    }
+
+    /** As {@link #forEachUnsettled}, with those that are settled but still known. */
+    public void forEach(ViewFiles view, EntryVisitor entries, Consumer<Unread> unread) {
         for (BlockRef block : blocks) {
             try {
                 long[] words = block.words == null ? view.read(block.position, laneId, block.firstIndex) : block.words;
@@ -76,13 +86,22 @@ public final class LaneSnapshot {
         tell(tail, tailFirst, tail.length / EntryWords.PER_ENTRY, entries);
     }
 
-    private void tell(long[] words, long first, int count, Consumer<Entry> entries) {
+    private void tell(long[] words, long first, int count, EntryVisitor entries) {
         for (int slot = 0; slot < count; slot++) {
             long index = first + slot;
-            if (index >= floor && (acked == null || !acked.contains(index))) {
-                entries.accept(EntryWords.get(words, slot, index));
+            Entry entry = EntryWords.get(words, slot, index);
+            boolean waits = index >= floor && (acked == null || !acked.contains(index));
+            if (waits || entry.lsn() != 0) {
+                entries.entry(entry, waits);
             }
         }
+    }
+
+    /** Receives entries, ascending. */
+    @FunctionalInterface
+    public interface EntryVisitor {
+        /** One of them; {@code waits} if it was not settled. */
+        void entry(Entry entry, boolean waits);
     }
 
     /** Collects one. */

@@ -5,9 +5,7 @@ import io.mainstem.store.Entry;
 import io.mainstem.store.Lane;
 import io.mainstem.store.RecordBody;
 import io.mainstem.store.StoreException;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,7 +24,6 @@ import org.jspecify.annotations.Nullable;
 final class LaneView implements Lane {
     private static final int TAIL_ENTRIES_MIN = 8;
     private static final int MOVE_UP_MIN = 32;
-    private static final int NEIGHBOURS_MAX = 16;
     private static final long[] NONE = {};
 
     private final Lanes lanes;
@@ -39,10 +36,11 @@ final class LaneView implements Lane {
     private final BlockDirectory blocks;
     private long[] tail;
     private int tailSize;
+    private long gatheredEnd;
     private boolean dirty;
 
     LaneView(Lanes lanes, long laneId) {
-        this(lanes, laneId, new LaneCursor(0), new SegmentRefs(), -1, new Stored(0, NONE, NONE));
+        this(lanes, laneId, new LaneCursor(0), new SegmentRefs(), -1, Stored.EMPTY);
     }
 
     LaneView(Lanes lanes, long laneId, LaneCursor cursor, SegmentRefs refs, long appliedLsn, Stored stored) {
@@ -53,13 +51,24 @@ final class LaneView implements Lane {
         this.restoredLsn = appliedLsn;
         this.appliedLsn = appliedLsn;
         this.first = stored.first;
-        this.blocks = BlockDirectory.of(stored.blocks);
+        this.blocks = BlockDirectory.of(stored.blocks, stored.madeAt);
         this.tail = stored.tail;
         this.tailSize = stored.tail.length / EntryWords.PER_ENTRY;
+        this.gatheredEnd = stored.gatheredEnd;
     }
 
-    /** Where a lane's entries are: index of the first slot, positions of blocks, words of the tail. */
-    record Stored(long first, long[] blocks, long[] tail) {}
+    /**
+     * Where a lane's entries are.
+     *
+     * @param first index of the first slot
+     * @param blocks positions
+     * @param madeAt {@link BlockDirectory#madeAt} of each
+     * @param tail words
+     * @param gatheredEnd see {@link #gathered}
+     */
+    record Stored(long first, long[] blocks, long[] madeAt, long[] tail, long gatheredEnd) {
+        private static final Stored EMPTY = new Stored(0, NONE, NONE, NONE, 0);
+    }
 
     @Override
     public long laneId() {
@@ -114,31 +123,36 @@ final class LaneView implements Lane {
 
     /** What is known of a block that cannot be read. */
     LostBlock lost(long blockFirst, long position, String problem) {
-        List<LostBlock.Neighbour> below = new ArrayList<>();
-        List<LostBlock.Neighbour> above = new ArrayList<>();
-        for (int at = block(blockFirst) - 1; at >= 0 && below.size() < NEIGHBOURS_MAX; at--) {
-            addNeighbour(at, below);
+        int from = block(blockFirst);
+        while (from >= 0 && blocks.madeAt(from) == BlockDirectory.UNKNOWN) {
+            from--;
         }
-        for (int at = block(blockFirst) + 1; at < blocks.count() && above.size() < NEIGHBOURS_MAX; at++) {
-            addNeighbour(at, above);
+        int to = block(blockFirst) + 1;
+        while (to < blocks.count() && blocks.madeAt(to) == BlockDirectory.UNKNOWN) {
+            to++;
         }
-        LostBlock.Around around = new LostBlock.Around(
-                below,
-                above,
-                tailFirst(),
-                tailSize == 0 ? null : EntryWords.get(tail, 0, tailFirst()),
-                appliedLsn,
-                lanes.lowestLsn(refs),
-                cursor.floor(),
-                cursor.ackedNow());
-        return new LostBlock(laneId, blockFirst, position, problem, around);
+        LostBlock.Range range = new LostBlock.Range(
+                from < 0 ? LostBlock.NOT_KNOWN : first + (long) from * Block.ENTRIES,
+                from < 0 ? lanes.lowestLsn(refs) : blocks.madeAt(from),
+                first + (long) to * Block.ENTRIES,
+                to < blocks.count() ? blocks.madeAt(to) : tailMadeAt());
+        boolean gathered = blockFirst < gatheredEnd;
+        return new LostBlock(
+                laneId,
+                blockFirst,
+                position,
+                problem,
+                new LostBlock.Around(range, gathered, cursor.floor(), cursor.ackedNow()));
     }
 
-    private void addNeighbour(int at, List<LostBlock.Neighbour> to) {
-        long where = blocks.position(at);
-        if (where != BlockDirectory.GIVEN_UP) {
-            to.add(new LostBlock.Neighbour(where, first + (long) at * Block.ENTRIES, lanes.resident(where)));
-        }
+    private long tailMadeAt() {
+        return tailSize == 0 ? appliedLsn + 1 : LostBlock.madeAt(EntryWords.get(tail, 0, tailFirst()));
+    }
+
+    /** What the lane has now was put together by salvage: the log has records of others between those of its entries. */
+    void gathered() {
+        gatheredEnd = nextIndex();
+        lanes.touched(this);
     }
 
     /** The block that was at {@code position} has these entries. */
@@ -341,7 +355,9 @@ final class LaneView implements Lane {
         return new Stored(
                 first + settled,
                 blocks.positions(0, blocks.count()),
-                Arrays.copyOfRange(tail, settled * EntryWords.PER_ENTRY, tailSize * EntryWords.PER_ENTRY));
+                blocks.madeAt(),
+                Arrays.copyOfRange(tail, settled * EntryWords.PER_ENTRY, tailSize * EntryWords.PER_ENTRY),
+                gatheredEnd);
     }
 
     /**

@@ -122,6 +122,14 @@ public final class Lanes {
         }
     }
 
+    /** What is known of a block that cannot be read; null if nobody needs it any more. */
+    public @Nullable LostBlock lost(LaneSnapshot.Unread block) {
+        LaneView lane = byId.get(block.laneId());
+        return lane == null || !lane.holds(block.firstIndex(), block.position())
+                ? null
+                : lane.lost(block.firstIndex(), block.position(), block.problem());
+    }
+
     /** References into the log's segments over all lanes. */
     public SegmentRefs totals() {
         return totals;
@@ -369,6 +377,11 @@ public final class Lanes {
             lane.purge(lsn);
             entries.forEach(entry -> lane.append(entry, lsn));
         }
+    }
+
+    /** The indexes that lanes have now do not follow from the log any more. */
+    public void markGathered() {
+        byId.values().forEach(LaneView::gathered);
     }
 
     // ---- audit ----

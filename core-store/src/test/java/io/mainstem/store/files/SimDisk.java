@@ -98,6 +98,16 @@ public final class SimDisk implements StoreFiles {
         file(path).replace(contents);
     }
 
+    /** Loses a file, durably. */
+    public synchronized void lose(Path path) {
+        names.remove(path);
+        durableNames.remove(path);
+        List<NameChange> unsynced = unsyncedNames.get(directoryOf(path));
+        if (unsynced != null) {
+            unsynced.add(new NameChange(path, null));
+        }
+    }
+
     private SimFile file(Path path) {
         SimFile file = names.get(path);
         if (file == null) {

@@ -18,7 +18,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -47,6 +49,7 @@ final class CompactedFileTest {
         LiveRecords live = new LiveRecords(0, 128 << 10);
         for (int i = 0; i < KEPT; i++) {
             live.keep(lsns.get(i * 10));
+            live.marks().entry(1 << 8, lsns.get(i * 10), 10L * i, true);
         }
         log.log().compact(live, Throttle.of(0));
         log.settle();
@@ -103,6 +106,27 @@ final class CompactedFileTest {
         assertThat(file.getLong(position + 8)).as("lsn in the record").isEqualTo(lsns.get(10));
         byte[] end = Arrays.copyOfRange(file.array(), file.capacity() - 64, file.capacity());
         assertThat(end).isEqualTo(Arrays.copyOf(file.array(), 64));
+    }
+
+    @Test
+    @DisplayName("ADR 0057: marks of the entries that waited, behind the index; damaged ones are as if there were none")
+    void marks() throws IOException {
+        Map<Long, Long> marks = new HashMap<>();
+        LaneMarks.forEach(marksNow(), 1 << 8, marks::put);
+        assertThat(marks).hasSize(KEPT).containsEntry(lsns.get(20), 20L);
+        LaneMarks.forEach(marksNow(), 2 << 8, (lsn, index) -> {
+            throw new AssertionError("of another lane");
+        });
+
+        disk.flipBit(FILE, disk.contents(FILE).length - 64 - 12, 1);
+        assertThat(marksNow()).isNull();
+        assertThat(read().rebuilt()).isNull();
+    }
+
+    private byte[] marksNow() throws IOException {
+        try (StoreFile file = disk.open(FILE, OpenMode.READ)) {
+            return read().marks(file);
+        }
     }
 
     @Test

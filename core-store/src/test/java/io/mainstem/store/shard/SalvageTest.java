@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.mainstem.store.Frame;
 import io.mainstem.store.StoreConfig;
+import io.mainstem.store.StoreState;
 import io.mainstem.store.StoreUpkeep;
 import io.mainstem.store.files.NioFiles;
 import java.io.IOException;
@@ -117,6 +118,44 @@ final class SalvageTest {
         List<String> expected = heads(0, 400);
         expected.removeAll(heads(3, 9));
         assertThat(waiting()).isEqualTo(expected);
+    }
+
+    @Test
+    @DisplayName("ADR 0057: damage to its new blocks never serves one message in place of another")
+    void blocksOfASalvagedStore() throws IOException {
+        publish(0, 400);
+        rig.settle(3, 9);
+        rig.checkpoint();
+        rig.checkpoint();
+        rig.store().abandon();
+        flipInBlocks(damaged);
+        salvage();
+        flipInBlocks(target);
+
+        StoreRig made = new StoreRig(config(target));
+        try {
+            // In the part of the log that made the second block nothing had been settled, in that of the first it had.
+            long second = made.lane().firstIndex() + 127;
+            assertThat(new String(made.read(second).head(), StandardCharsets.UTF_8))
+                    .isEqualTo("m" + (127 + 6));
+            made.lane().fetch(second - 127, () -> {});
+            made.await(() -> made.store().state() == StoreState.FAILED);
+            assertThat(made.store().stateReason()).contains("MS-0243");
+        } finally {
+            made.store().abandon();
+        }
+    }
+
+    private static void flipInBlocks(Path store) throws IOException {
+        try (Stream<Path> files = Files.list(store.resolve("view"))) {
+            for (Path path : files.toList()) {
+                byte[] bytes = Files.readAllBytes(path);
+                for (int at = 500; at < bytes.length; at += 4096) {
+                    bytes[at] ^= 1;
+                }
+                Files.write(path, bytes);
+            }
+        }
     }
 
     @Test

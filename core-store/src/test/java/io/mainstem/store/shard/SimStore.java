@@ -14,6 +14,8 @@ import java.util.SplittableRandom;
 
 /** A {@link LocalShardStore} on a simulated disk where nothing moves unless the test says so. */
 final class SimStore {
+    private static final int FETCH_ROUNDS = 50;
+
     private final Deque<Runnable> background = new ArrayDeque<>();
     private final LocalShardStore store;
     private SteppedLog log;
@@ -127,17 +129,19 @@ final class SimStore {
         return entry;
     }
 
-    /** The entry, fetched if need be. */
+    /** The entry, fetched if need be, out of the log again if its block is damaged. */
     Entry entry(Lane lane, long index) {
         Entry entry = lane.entry(index);
         if (entry == null) {
             boolean[] here = new boolean[1];
             lane.fetch(index, () -> here[0] = true);
-            runBackground();
-            store.poll(0);
+            for (int i = 0; i < FETCH_ROUNDS && !here[0] && store.state() != StoreState.FAILED; i++) {
+                runBackground();
+                store.poll(0);
+            }
             entry = lane.entry(index);
             if (!here[0] || entry == null) {
-                throw new AssertionError("entry " + index + " was fetched but is not here");
+                throw new AssertionError("entry " + index + " was fetched but is not here: " + store.stateReason());
             }
         }
         return entry;

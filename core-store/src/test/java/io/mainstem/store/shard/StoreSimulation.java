@@ -40,6 +40,8 @@ final class StoreSimulation {
     private final SplittableRandom random;
     private final Reached reached;
     private final SimDisk disk = new SimDisk();
+    private final SplittableRandom damages;
+    private final DerivedDamage damage;
     private final List<SimGroup> history = new ArrayList<>();
     private final Set<String> settling = new HashSet<>();
     private SimStore sim;
@@ -50,6 +52,8 @@ final class StoreSimulation {
 
     StoreSimulation(long seed, Reached reached) {
         this.random = new SplittableRandom(seed);
+        this.damages = new SplittableRandom(~seed);
+        this.damage = new DerivedDamage(disk, damages);
         this.reached = reached;
     }
 
@@ -65,6 +69,9 @@ final class StoreSimulation {
         private boolean compacted;
         private boolean merged;
         private boolean compactedAgain;
+        private boolean damagedInCompacted;
+        private boolean damagedWhileRunning;
+        private boolean damagedWhileStopped;
 
         void look(SimStore sim, SimDisk disk) {
             StoreState state = sim.store().state();
@@ -93,7 +100,10 @@ final class StoreSimulation {
                     && olderCheckpoint
                     && compacted
                     && compactedAgain
-                    && merged;
+                    && merged
+                    && damagedInCompacted
+                    && damagedWhileRunning
+                    && damagedWhileStopped;
         }
 
         @Override
@@ -102,7 +112,8 @@ final class StoreSimulation {
                     + blocksLive + " largeMessage=" + largeMessage + " diskCritical=" + diskCritical + " failed="
                     + failed
                     + " olderCheckpoint=" + olderCheckpoint + " compacted=" + compacted + " compactedAgain="
-                    + compactedAgain + " merged=" + merged;
+                    + compactedAgain + " merged=" + merged + " damagedInCompacted=" + damagedInCompacted
+                    + " damagedWhileRunning=" + damagedWhileRunning + " damagedWhileStopped=" + damagedWhileStopped;
         }
     }
 
@@ -121,6 +132,8 @@ final class StoreSimulation {
     }
 
     private boolean open() {
+        boolean damaged = damages.nextInt(3) == 0 && damage.whileStopped();
+        reached.damagedWhileStopped |= damaged;
         try {
             sim = new SimStore(disk);
         } catch (PowerCut e) {
@@ -128,6 +141,7 @@ final class StoreSimulation {
             return false;
         }
         disk.faults().clear();
+        reached.damagedInCompacted |= damaged && sim.compacted();
         recover();
         return true;
     }
@@ -156,6 +170,9 @@ final class StoreSimulation {
         try {
             int steps = 40 + random.nextInt(200);
             for (int i = 0; i < steps; i++) {
+                if (damages.nextInt(200) == 0) {
+                    reached.damagedWhileRunning |= damage.whileRunning();
+                }
                 if (random.nextInt(4) == 0) {
                     submit();
                 } else {
