@@ -75,6 +75,13 @@ final class TokenJournal {
         return committed.size();
     }
 
+    /** Hops that the tokens found so far have made: as many receipts are there, or on their way. */
+    int hopsFound() {
+        return found.values().stream()
+                .mapToInt(places -> places.stream().mapToInt(Integer::intValue).max().orElse(0))
+                .sum();
+    }
+
     /** Everything that is not as it must be. */
     List<String> faults(int tokens) {
         List<String> all = new ArrayList<>(faults);

@@ -5,15 +5,19 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.apache.qpid.proton.Proton;
 import org.apache.qpid.proton.amqp.Binary;
+import org.apache.qpid.proton.amqp.Symbol;
 import org.apache.qpid.proton.amqp.messaging.Accepted;
 import org.apache.qpid.proton.amqp.messaging.AmqpValue;
+import org.apache.qpid.proton.amqp.messaging.MessageAnnotations;
 import org.apache.qpid.proton.engine.Receiver;
 import org.apache.qpid.proton.engine.Sender;
 import org.apache.qpid.proton.engine.Session;
@@ -21,7 +25,7 @@ import org.apache.qpid.proton.message.Message;
 
 /**
  * Clients that send tokens round between two queues, a few of them a transaction, until the broker dies. Each is a
- * thread with a connection of its own.
+ * thread with a connection of its own. Receipts come later, and carry a publish id: both wait with the transaction.
  */
 final class TokenRing {
     private static final String A = "ring.a";
@@ -31,6 +35,9 @@ final class TokenRing {
     private static final int TOKENS_A_TRANSACTION_MAX = 5;
     private static final int ROLLBACK_PERCENT = 15;
     private static final int MESSAGE_BYTES_MAX = 8192;
+    private static final int RECEIPT_DELAY_MS_MAX = 700;
+    private static final Symbol DELAY = Symbol.valueOf("x-opt-delivery-delay");
+    private static final Symbol DEDUP_ID = Symbol.valueOf("x-opt-dedup-id");
     private static final Duration PUMP = Duration.ofMillis(10);
     private static final long END_SECONDS_MAX = 60;
 
@@ -142,7 +149,7 @@ final class TokenRing {
             int padding = random.nextInt(MESSAGE_BYTES_MAX / 2);
             TransactionController.send(client.sender, random.nextLong(), encode(hop, padding), id);
             TransactionController.accept(received.delivery(), id);
-            TransactionController.send(client.receipts, random.nextLong(), encode(hop, 0), id);
+            TransactionController.send(client.receipts, random.nextLong(), receipt(hop, random), id);
         }
         client.receiver.flow(Math.max(0, CREDIT - client.receiver.getCredit()));
         boolean fail = random.nextInt(100) < ROLLBACK_PERCENT;
@@ -182,7 +189,9 @@ final class TokenRing {
                 Receiver receiver = peer.receiver(peer.session(), queue, 0);
                 int before = -1;
                 int count = 0;
-                while (count > before) {
+                long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(END_SECONDS_MAX);
+                while (count > before
+                        || (queue.equals(RECEIPTS) && count < journal.hopsFound() && System.nanoTime() < end)) {
                     before = count;
                     receiver.drain(1000);
                     while (receiver.draining() || receiver.current() != null) {
@@ -205,10 +214,25 @@ final class TokenRing {
         }
     }
 
+    private static byte[] receipt(Hop hop, SplittableRandom random) {
+        Message message = Proton.message();
+        Map<Symbol, Object> annotations = new HashMap<>();
+        annotations.put(DEDUP_ID, hop.text());
+        if (random.nextBoolean()) {
+            annotations.put(DELAY, random.nextInt(RECEIPT_DELAY_MS_MAX));
+        }
+        message.setMessageAnnotations(new MessageAnnotations(annotations));
+        return encode(message, hop);
+    }
+
     private static byte[] encode(Hop hop, int padding) {
         Message message = Proton.message();
-        message.setDurable(true);
         message.setSubject("x".repeat(padding));
+        return encode(message, hop);
+    }
+
+    private static byte[] encode(Message message, Hop hop) {
+        message.setDurable(true);
         message.setBody(new AmqpValue(hop.text()));
         byte[] bytes = new byte[MESSAGE_BYTES_MAX];
         return Arrays.copyOf(bytes, message.encode(bytes, 0, bytes.length));

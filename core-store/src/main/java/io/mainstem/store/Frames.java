@@ -80,7 +80,18 @@ public final class Frames {
      * @throws IllegalArgumentException if head and routes exceed {@link #HEAD_BYTES_MAX}
      */
     public static Frame delayedMessage(Delay delay, ExpiryTimes expiry, byte[] head, List<byte[]> payload) {
-        byte[] first = MessageCodec.encodeDelayed(delay, expiry, head);
+        return delayedMessage(ScheduleLane.of(delay.deliverAtMs()), delay, expiry, head, payload);
+    }
+
+    /**
+     * As above, but kept in another lane until a reference puts it into the schedule: a {@link #messageRef} to it, whose
+     * route is the lane of the hour and whose expiry is the time.
+     *
+     * @param lane where it is kept; its entry there has the time in place of the expiry, too
+     */
+    public static Frame delayedMessage(
+            Route lane, Delay delay, ExpiryTimes expiry, byte[] head, List<byte[]> payload) {
+        byte[] first = MessageCodec.encodeDelayed(lane, delay, expiry, head);
         checkSize("head with routes", first.length, HEAD_BYTES_MAX);
         return message(first, payload);
     }

@@ -26,10 +26,10 @@ final class MessageCodec {
         return out.block(head).toBytes();
     }
 
-    static byte[] encodeDelayed(Delay delay, ExpiryTimes expiry, byte[] head) {
+    static byte[] encodeDelayed(Route lane, Delay delay, ExpiryTimes expiry, byte[] head) {
         BytesWriter out = new BytesWriter(64 + 4 * delay.stored().size() + head.length);
         out.u8(RecordBody.VERSION).u8(HAS_DELAY | flag(expiry));
-        writeRoutes(out, List.of(ScheduleLane.of(delay.deliverAtMs())));
+        writeRoutes(out, List.of(lane));
         out.varint(delay.deliverAtMs());
         writeRoutes(out, delay.stored());
         writeRoutes(out, delay.inMemory());

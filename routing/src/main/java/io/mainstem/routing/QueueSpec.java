@@ -44,6 +44,11 @@ public record QueueSpec(
         return new QueueSpec(name, durable, autoDelete, exclusive, system, arguments, user);
     }
 
+    /** The same with these arguments instead of its own. */
+    public QueueSpec with(Map<String, Object> others) {
+        return new QueueSpec(name, durable, autoDelete, exclusive, system, others, owner);
+    }
+
     /** A plain durable queue. */
     public static QueueSpec durable(String name) {
         return new QueueSpec(name, true, false, false, false, Map.of());

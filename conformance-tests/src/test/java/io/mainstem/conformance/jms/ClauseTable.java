@@ -42,9 +42,7 @@ final class ClauseTable implements AfterTestExecutionCallback {
             - `ResourceAllocationException` and `TransactionRolledBackException`: need a broker out of space or one that
               dies within a commit, which the tests of quotas and `FailoverTest` have;
             - `Session.unsubscribe` while a message of a closed consumer is not settled: called erroneous, no exception is
-              named, and this provider unsubscribes;
-            - the name of a durable subscription without consumers, taken for one of the other kind (shared or not): it
-              is taken over here, where the documentation asks for a `JMSException`. With consumers it is refused.
+              named, and this provider unsubscribes.
 
             """;
 

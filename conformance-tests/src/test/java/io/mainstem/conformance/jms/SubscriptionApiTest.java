@@ -1,10 +1,13 @@
 package io.mainstem.conformance.jms;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import jakarta.jms.Connection;
 import jakarta.jms.InvalidDestinationException;
+import jakarta.jms.JMSContext;
 import jakarta.jms.JMSException;
+import jakarta.jms.JMSRuntimeException;
 import jakarta.jms.MessageConsumer;
 import jakarta.jms.MessageProducer;
 import jakarta.jms.Session;
@@ -71,6 +74,63 @@ final class SubscriptionApiTest {
         }
         session.unsubscribe("unshared");
         session.unsubscribe("shared");
+    }
+
+    @AllClients
+    @Clause({
+        "Session.createDurableConsumer: JMSException if a shared durable subscription has the name, without consumers, too",
+        "Session.createDurableSubscriber: JMSException if a shared durable subscription has the name, without consumers, too",
+        "Session.createSharedDurableConsumer: JMSException if an unshared durable subscription has the name, without"
+                + " consumers, too"
+    })
+    void aDurableSubscriptionKeepsItsKind(JmsClient client) throws Exception {
+        open(client);
+        session.createDurableConsumer(topic, "unshared").close();
+        session.createSharedDurableConsumer(topic, "shared").close();
+        publish(session, topic, "x");
+
+        Refused.allWith(
+                JMSException.class,
+                () -> session.createDurableConsumer(topic, "shared"),
+                () -> session.createDurableSubscriber(other, "shared"),
+                () -> session.createDurableConsumer(topic, "shared", "a = 1", false),
+                () -> session.createSharedDurableConsumer(topic, "unshared"),
+                () -> session.createSharedDurableConsumer(other, "unshared", "a = 1"));
+
+        try (MessageConsumer unshared = session.createDurableConsumer(topic, "unshared");
+                MessageConsumer shared = session.createSharedDurableConsumer(topic, "shared")) {
+            assertThat(unshared.receive(Names.WAIT_MS)).isNotNull();
+            assertThat(shared.receive(Names.WAIT_MS)).isNotNull();
+        }
+        session.unsubscribe("unshared");
+        session.createSharedDurableConsumer(topic, "unshared").close();
+        session.unsubscribe("unshared");
+        session.unsubscribe("shared");
+    }
+
+    @OurClients
+    @Clause({
+        "JMSContext.createDurableConsumer: JMSRuntimeException if a shared durable subscription has the name",
+        "JMSContext.createSharedDurableConsumer: JMSRuntimeException if an unshared durable subscription has the name"
+    })
+    void aContextRefusesTheOtherKind(JmsClient client) throws Exception {
+        open(client);
+        session.createDurableConsumer(topic, "unshared").close();
+        session.createSharedDurableConsumer(topic, "shared").close();
+        String id = connection.getClientID();
+        connection.close();
+
+        try (JMSContext context = client.factory().createContext()) {
+            context.setClientID(id);
+            assertThatThrownBy(() -> context.createDurableConsumer(topic, "shared"))
+                    .isInstanceOf(JMSRuntimeException.class)
+                    .hasMessageContaining("MS-0393");
+            assertThatThrownBy(() -> context.createSharedDurableConsumer(topic, "unshared"))
+                    .isInstanceOf(JMSRuntimeException.class)
+                    .hasMessageContaining("MS-0393");
+            context.unsubscribe("unshared");
+            context.unsubscribe("shared");
+        }
     }
 
     @OurClients

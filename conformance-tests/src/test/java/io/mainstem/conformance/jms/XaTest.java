@@ -225,6 +225,37 @@ final class XaTest {
     }
 
     @OurClients
+    @Clause({"6.2.8", "7.9", "MessageProducer.setDeliveryDelay: in a transaction the delivery time counts from the send"})
+    void aDelayedMessageOfABranchComesAtItsTimeAndNotBeforeTheCommit(JmsClient client) throws Exception {
+        for (boolean onePhase : new boolean[] {true, false}) {
+            try (XAConnection connection = connection(client)) {
+                XASession session = connection.createXASession();
+                XAResource resource = session.getXAResource();
+                Queue queue = session.createQueue(Names.unique("xa"));
+                MessageProducer producer = session.createProducer(queue);
+                MessageConsumer consumer = connection.createSession().createConsumer(queue);
+                TestXid xid = TestXid.unique();
+                resource.start(xid, XAResource.TMNOFLAGS);
+                producer.setDeliveryDelay(Names.SILENCE_MS / 2);
+                Message late = session.createTextMessage("before the commit");
+                producer.send(late);
+                producer.setDeliveryDelay(3 * Names.SILENCE_MS);
+                Message later = session.createTextMessage("behind it");
+                producer.send(later);
+                resource.end(xid, XAResource.TMSUCCESS);
+                if (!onePhase) {
+                    assertThat(resource.prepare(xid)).isEqualTo(XAResource.XA_OK);
+                }
+                assertThat(consumer.receive(Names.SILENCE_MS)).isNull();
+                resource.commit(xid, onePhase);
+                assertThat(QueueTest.bodies(consumer, 2)).containsExactly("before the commit", "behind it");
+                assertThat(System.currentTimeMillis()).isGreaterThanOrEqualTo(later.getJMSDeliveryTime());
+                assertThat(consumer.receive(Names.SILENCE_MS)).isNull();
+            }
+        }
+    }
+
+    @OurClients
     @Clause("6.2.8")
     void aBranchThatTookTooLongIsRolledBack(JmsClient client) throws Exception {
         try (XAConnection connection = connection(client)) {

@@ -4,6 +4,7 @@ import io.mainstem.amqp.v1.address.PercentCoding;
 import io.mainstem.amqp.v1.wire.AmqpException;
 import io.mainstem.routing.BrokerSession;
 import io.mainstem.routing.QueueSpec;
+import io.mainstem.routing.SubscriptionKind;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.apache.qpid.proton.amqp.Symbol;
@@ -80,9 +81,9 @@ final class SourceFeeds {
         SubscriptionName name = subscriptions.name(linkName, global);
         Source granted = granted(asked, filters, life, Capabilities.SHARED, Capabilities.GLOBAL);
         if (life.survivesConnection()) {
-            // [S-1] One queue for shared and unshared: an exclusive consumer and others keep each other out.
+            // [S-1] One name for shared and unshared: whichever was there first keeps it until it is unsubscribed.
             return subscriptions
-                    .makeDurable(name, topic, life)
+                    .makeDurable(name, topic, life, shared ? SubscriptionKind.SHARED : SubscriptionKind.UNSHARED)
                     .thenApply(queue -> new Feed(
                             queue, Feed.Kind.SUBSCRIPTION, !shared, null, granted, life, () -> dropIfUnused(queue)));
         }

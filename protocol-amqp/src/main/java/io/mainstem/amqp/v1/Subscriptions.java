@@ -4,6 +4,7 @@ import io.mainstem.routing.BindingSpec;
 import io.mainstem.routing.BrokerSession;
 import io.mainstem.routing.QueueInfo;
 import io.mainstem.routing.QueueSpec;
+import io.mainstem.routing.SubscriptionKind;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -64,15 +65,14 @@ final class Subscriptions {
 
     /**
      * The queue of a subscription that outlives its consumers: made, resumed, or made anew if it listened to something
-     * else [S-2]; completes with its name, or exceptionally if it would have to be made anew under its consumers.
+     * else [S-2]; completes with its name, or exceptionally if it would have to be made anew under its consumers, or is
+     * of the other kind [S-1].
      */
-    CompletionStage<String> makeDurable(SubscriptionName name, Topic topic, TerminusLife life) {
+    CompletionStage<String> makeDurable(SubscriptionName name, Topic topic, TerminusLife life, SubscriptionKind kind) {
         QueueInfo found = broker.queue(name.durableQueue());
         // A found one keeps its timeout: an argument of a queue is for its life.
-        if (found != null && found.spec().durable() == life.durable()) {
-            return make(found.spec(), topic);
-        }
-        return make(spec(name, life), topic);
+        boolean kept = found != null && found.spec().durable() == life.durable();
+        return make(kind.recordedIn(kept ? found.spec() : spec(name, life)), topic);
     }
 
     /** A client's own belongs to its user, whoever else has that client id. */

@@ -180,29 +180,49 @@ final class SubscriptionTest {
     // ---- [S-1] -----------------------------------------------------------------------------------------------
 
     @Test
-    @DisplayName("[S-1]: shared and unshared keep each other out while there are consumers")
-    void oneSlot() throws IOException {
+    @DisplayName("[S-1]: the other kind is refused while there are consumers, and without any, whatever the topic")
+    void oneKind() throws IOException {
         attach(peer, 0, "news", durable("t", TOPIC, SHARED));
-        assertThat(attach(peer, 1, "news|2", durable("t", TOPIC)).getSource()).isNull();
-        assertThat(error(peer.awaitBody(Detach.class))).isEqualTo("amqp:resource-locked");
+        assertRefused(attach(peer, 1, "news|2", durable("t", TOPIC)), "wanted unshared, found shared");
         detach(peer, 0, false);
+        assertRefused(attach(peer, 0, "news", durable("t", TOPIC)), "wanted unshared, found shared");
 
-        attach(peer, 2, "news", durable("t", TOPIC));
-        assertThat(attach(peer, 3, "news|2", durable("t", TOPIC, SHARED)).getSource())
-                .isNull();
+        attach(peer, 2, "mine", durable("t", TOPIC));
+        assertRefused(attach(peer, 3, "mine|2", durable("t", TOPIC, SHARED)), "wanted shared, found unshared");
+        detach(peer, 2, false);
+        publish("t", 1);
+        assertRefused(attach(peer, 2, "mine|2", durable("u", TOPIC, SHARED)), "wanted shared, found unshared");
+
+        attach(peer, 2, "mine", durable("t", TOPIC));
+        assertThat(next(peer, 2, 0)).containsExactly(1);
+    }
+
+    private void assertRefused(Attach reply, String reason) throws IOException {
+        Detach refusal = peer.awaitBody(Detach.class);
+        assertThat(reply.getSource()).isNull();
+        assertThat(error(refusal)).isEqualTo("amqp:precondition-failed");
+        assertThat(refusal.getError().getDescription()).startsWith("MS-0393").contains(reason);
+    }
+
+    @Test
+    @DisplayName("[S-1]: an unshared subscription has one consumer")
+    void oneConsumer() throws IOException {
+        attach(peer, 0, "news", durable("t", TOPIC));
+
+        assertThat(attach(peer, 1, "news|2", durable("t", TOPIC)).getSource()).isNull();
+
         assertThat(error(peer.awaitBody(Detach.class))).isEqualTo("amqp:resource-locked");
     }
 
     @Test
-    @DisplayName("[S-1]: without consumers a subscription is converted in place, with what it holds")
-    void convertedInPlace() throws IOException {
+    @DisplayName("[S-1]: a subscription that has ended leaves its name to both kinds")
+    void nameIsFreeAgain() throws IOException {
         attach(peer, 0, "news", durable("t", TOPIC));
-        detach(peer, 0, false);
-        publish("t", 1);
+        detach(peer, 0, true);
 
-        attach(peer, 0, "news", durable("t", TOPIC, SHARED));
+        Attach shared = attach(peer, 0, "news", durable("t", TOPIC, SHARED));
 
-        assertThat(next(peer, 0, 0)).containsExactly(1);
+        assertThat(shared.getSource()).isNotNull();
     }
 
     // ---- [S-2] -----------------------------------------------------------------------------------------------

@@ -1,6 +1,5 @@
 package io.mainstem.routing.dedup;
 
-import io.mainstem.routing.message.PublishId;
 import io.mainstem.routing.topology.VirtualHosts;
 import io.mainstem.store.MarkedBits;
 import io.mainstem.store.MetaMark;
@@ -55,13 +54,14 @@ final class Window {
         }
     }
 
-    /** @param digest of address and name, for a name */
-    Verdict ask(PublishId id, String digest, long nowMs) {
+    Verdict ask(PublishKey key, long nowMs) {
         forgetOverdue(nowMs);
-        return id instanceof PublishId.Sequence sequence ? ask(sequence, nowMs) : askName(digest, nowMs);
+        return key instanceof PublishKey.Sequence sequence
+                ? ask(sequence, nowMs)
+                : askName(((PublishKey.Name) key).digest(), nowMs);
     }
 
-    private Verdict ask(PublishId.Sequence id, long nowMs) {
+    private Verdict ask(PublishKey.Sequence id, long nowMs) {
         String encoded = VirtualHosts.keyPart(id.producer(), PRODUCER_KEY_MAX);
         Producer producer = used(encoded, nowMs);
         long block = Producer.block(id.sequence());

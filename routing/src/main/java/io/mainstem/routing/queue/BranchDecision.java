@@ -30,6 +30,7 @@ final class BranchDecision {
     private final List<Entry> messages = new ArrayList<>();
     private final List<Held.Stored> locked = new ArrayList<>();
     private final CommitOutcomes outcomes;
+    private final BranchClaims ids;
     private int nextLock;
 
     /** @param kept what is remembered of it, or null */
@@ -50,6 +51,7 @@ final class BranchDecision {
         this.kept = kind.kept;
         this.decided = decided;
         this.reply = reply;
+        this.ids = new BranchClaims(shard, waiting);
         this.outcomes = commit && waiting.work != null ? waiting.work.outcomes() : new CommitOutcomes(shard);
     }
 
@@ -59,7 +61,7 @@ final class BranchDecision {
             return;
         }
         if (commit) {
-            outcomes.whenComplete(this::submit);
+            ids.whenClaimed(() -> outcomes.whenComplete(this::submit));
         } else {
             submit();
         }
@@ -69,6 +71,7 @@ final class BranchDecision {
         try {
             store.submit(new Group(frames()));
         } catch (IllegalArgumentException tooLarge) {
+            ids.claims().failed();
             decided.decided(false);
             reply.refused(
                     ErrorKind.RESOURCE_LIMIT,
@@ -126,9 +129,12 @@ final class BranchDecision {
         if (commit) {
             for (int at = 0; at < messages.size(); at++) {
                 PreparedBranch.Waiting message = branch.messages().get(at);
-                frames.add(Frames.messageRef(message.routes(), messages.get(at), message.expiry(), new byte[0]));
+                if (ids.publishes(message)) {
+                    frames.add(Frames.messageRef(message.routes(), messages.get(at), message.expiry(), new byte[0]));
+                }
             }
             frames.addAll(outcomes.frames());
+            frames.addAll(ids.claims().frames());
         }
         frames.add(Frames.purge(branch.holdingQueue(), true));
         MetaChange ended = new MetaChange(branch.key(), null);
@@ -137,11 +143,18 @@ final class BranchDecision {
     }
 
     private void committed() {
-        branch.messages().forEach(message -> shard.publishing().storedUnseen(message.routes(), message.expiry()));
+        for (PreparedBranch.Waiting message : branch.messages()) {
+            if (ids.publishes(message)) {
+                shard.publishing().storedUnseen(message.routes(), message.expiry());
+            }
+        }
         for (TransactionSend send : waiting.inMemory.sends()) {
-            shard.publishing().queueUnattended(send.message(), send.destinations());
+            if (ids.publishes(waiting, send)) {
+                shard.publishing().queueUnattended(send.message(), send.destinations());
+            }
         }
         outcomes.applied();
+        ids.claims().stored();
     }
 
     private void rolledBack() {
@@ -170,6 +183,7 @@ final class BranchDecision {
 
         @Override
         public void onFailed(StoreState why) {
+            ids.claims().failed();
             decided.decided(false);
             if (why == StoreState.DISK_CRITICAL) {
                 reply.refused(

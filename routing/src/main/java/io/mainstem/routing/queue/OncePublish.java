@@ -5,6 +5,7 @@ import io.mainstem.routing.ClientInfo;
 import io.mainstem.routing.ErrorKind;
 import io.mainstem.routing.PublishResult;
 import io.mainstem.routing.dedup.Claim;
+import io.mainstem.routing.dedup.PublishKey;
 import io.mainstem.routing.dedup.Verdict;
 import io.mainstem.routing.message.Message;
 import io.mainstem.routing.message.PublishId;
@@ -60,8 +61,12 @@ final class OncePublish implements Runnable {
     }
 
     static Verdict ask(Shard shard, ShardPeer peer, PublishId id, Message message) {
+        return shard.publishedIds().ask(key(peer, id, message), shard.nowMs());
+    }
+
+    static PublishKey key(ShardPeer peer, PublishId id, Message message) {
         ClientInfo client = peer.client();
-        return shard.publishedIds().ask(client.virtualHost(), client.user(), id, message.envelope(), shard.nowMs());
+        return PublishKey.of(client.virtualHost(), client.user(), id, message.envelope());
     }
 
     private void store(Claim claim) {

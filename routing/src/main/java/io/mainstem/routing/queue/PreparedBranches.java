@@ -3,15 +3,18 @@ package io.mainstem.routing.queue;
 import io.mainstem.routing.BranchId;
 import io.mainstem.routing.BrokerException;
 import io.mainstem.routing.ErrorKind;
-import io.mainstem.routing.message.EnvelopeCodec;
+import io.mainstem.routing.dedup.PublishKey;
 import io.mainstem.routing.message.Message;
+import io.mainstem.routing.message.PublishId;
 import io.mainstem.store.Durability;
+import io.mainstem.store.ExpiryTimes;
 import io.mainstem.store.Frame;
 import io.mainstem.store.Frames;
 import io.mainstem.store.Lane;
 import io.mainstem.store.MetaChange;
 import io.mainstem.store.RecordGroup;
 import io.mainstem.store.Route;
+import io.mainstem.store.ScheduleLane;
 import io.mainstem.store.ShardStore;
 import io.mainstem.store.StoreState;
 import java.util.ArrayList;
@@ -145,7 +148,22 @@ final class PreparedBranches {
         return found;
     }
 
+    /** Publish ids are looked at, so that what is refused is refused now; the commit claims them. */
     void prepare(
+            BranchUser by, BranchId id, TransactionWork work, TransactionSends content, Reply<@Nullable Void> reply) {
+        PublishClaims.Outcome claimed = PublishClaims.claim(shard, work.peer(), content.sends());
+        if (claimed instanceof PublishClaims.Outcome.Wait wait) {
+            wait.until().whenEnded(() -> prepare(by, id, work, content, reply));
+        } else if (claimed instanceof PublishClaims.Outcome.Refused refused) {
+            release(by.virtualHost(), id);
+            work.refuse(refused.why(), content, reply);
+        } else if (claimed instanceof PublishClaims.Outcome.Claimed each) {
+            each.claims().failed();
+            prepareOnce(by, id, work, content.keepOnly(each.left()), reply);
+        }
+    }
+
+    private void prepareOnce(
             BranchUser by, BranchId id, TransactionWork work, TransactionSends content, Reply<@Nullable Void> reply) {
         String virtualHost = by.virtualHost();
         if (!work.endForGood(content, reply)) {
@@ -182,12 +200,11 @@ final class PreparedBranches {
         List<PreparedBranch.Waiting> messages = new ArrayList<>();
         List<TransactionSend> inMemory = new ArrayList<>();
         for (TransactionSend send : content.sends()) {
-            if (!send.destinations().stored().isEmpty()) {
-                frames.add(held(send, holding));
-                messages.add(new PreparedBranch.Waiting(
-                        send.destinations().stored(), send.destinations().expiry()));
+            if (PublishFrame.needed(send.message(), send.destinations())) {
+                frames.add(PublishFrame.held(send.message(), send.destinations(), new Route(holding, 0)));
+                messages.add(waiting(send, work.peer()));
             }
-            if (send.destinations().anyInMemory()) {
+            if (send.destinations().anyInMemory() && !send.message().envelope().delayed()) {
                 inMemory.add(send);
             }
         }
@@ -227,10 +244,17 @@ final class PreparedBranches {
         }
     }
 
-    private static Frame held(TransactionSend send, int holding) {
+    private static PreparedBranch.Waiting waiting(TransactionSend send, ShardPeer publisher) {
         Message message = send.message();
-        byte[] head = EnvelopeCodec.encode(message.envelope());
-        return Frames.message(List.of(new Route(holding, 0)), 0, 0, head, message.sections());
+        PublishId id = message.publishId();
+        PublishKey key = id == null ? null : OncePublish.key(publisher, id, message);
+        if (!message.envelope().delayed()) {
+            return new PreparedBranch.Waiting(
+                    send.destinations().stored(), send.destinations().expiry(), key);
+        }
+        long deliverAtMs = PublishFrame.deliverAtMs(message);
+        return new PreparedBranch.Waiting(
+                List.of(ScheduleLane.of(deliverAtMs)), ExpiryTimes.of(deliverAtMs), key);
     }
 
     /** How a branch is to end. */

@@ -23,7 +23,7 @@ final class PublishClaims {
 
     private final List<Claim> claims;
 
-    private PublishClaims(List<Claim> claims) {
+    PublishClaims(List<Claim> claims) {
         this.claims = claims;
     }
 
@@ -83,12 +83,12 @@ final class PublishClaims {
         claims.forEach(Claim::stored);
     }
 
-    /** There was no commit. */
+    /** There was no commit, or it is not decided yet. */
     void failed() {
         giveUp(claims);
     }
 
-    private static void giveUp(List<Claim> claims) {
+    static void giveUp(List<Claim> claims) {
         claims.forEach(Claim::failed);
     }
 }

@@ -8,7 +8,9 @@ import io.mainstem.store.Delay;
 import io.mainstem.store.ExpiryTimes;
 import io.mainstem.store.Frame;
 import io.mainstem.store.Frames;
+import io.mainstem.store.Route;
 import io.mainstem.store.ScheduleLane;
+import java.util.List;
 
 /**
  * The record of a published message. One that is delayed goes to the schedule whatever its durability, because it may
@@ -32,9 +34,26 @@ final class PublishFrame {
         if (!message.envelope().delayed()) {
             return Frames.message(destinations.stored(), expiry, 0, envelope, message.sections());
         }
-        long deliverAtMs = Math.min(message.envelope().deliverAtMs(), ScheduleLane.DELIVER_AT_MS_MAX);
-        Delay delay = new Delay(deliverAtMs, destinations.stored(), destinations.inMemory(), destinations.bestEffort());
-        return Frames.delayedMessage(delay, expiry, envelope, message.sections());
+        return Frames.delayedMessage(delay(message, destinations), expiry, envelope, message.sections());
+    }
+
+    /** The record of a message that is kept in {@code lane} until it is decided whether it is published at all. */
+    static Frame held(Message message, Destinations destinations, Route lane) {
+        byte[] envelope = EnvelopeCodec.encode(message.envelope());
+        return message.envelope().delayed()
+                ? Frames.delayedMessage(
+                        lane, delay(message, destinations), destinations.expiry(), envelope, message.sections())
+                : Frames.message(List.of(lane), 0, 0, envelope, message.sections());
+    }
+
+    private static Delay delay(Message message, Destinations destinations) {
+        return new Delay(
+                deliverAtMs(message), destinations.stored(), destinations.inMemory(), destinations.bestEffort());
+    }
+
+    /** When a delayed message becomes due, as the schedule can tell it. */
+    static long deliverAtMs(Message message) {
+        return Math.min(message.envelope().deliverAtMs(), ScheduleLane.DELIVER_AT_MS_MAX);
     }
 
     /**

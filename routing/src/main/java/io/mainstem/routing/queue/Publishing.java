@@ -8,6 +8,7 @@ import io.mainstem.routing.message.Message;
 import io.mainstem.store.ExpiryTimes;
 import io.mainstem.store.Frame;
 import io.mainstem.store.Route;
+import io.mainstem.store.ScheduleLane;
 import io.mainstem.store.ShardStore;
 import io.mainstem.store.StoreState;
 import java.util.List;
@@ -71,11 +72,14 @@ final class Publishing {
     /**
      * Entries were made in these lanes of a message that is in the log only.
      *
-     * @param expiry of each lane
+     * @param expiry of each lane; of one of the schedule: when it becomes due
      */
     void storedUnseen(List<Route> lanes, ExpiryTimes expiry) {
         for (int at = 0; at < lanes.size(); at++) {
             Route lane = lanes.get(at);
+            if (ScheduleLane.is(lane.laneId())) {
+                shard.schedule().appended(expiry.at(at));
+            }
             MessageQueue queue = shard.queues().byId(lane.queueId());
             if (queue != null) {
                 queue.storedReady(lane.priority());

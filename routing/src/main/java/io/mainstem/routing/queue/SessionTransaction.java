@@ -50,9 +50,6 @@ final class SessionTransaction implements Branch {
     public PublishResult publish(Message message) {
         checkOpen();
         try {
-            if (branch != null) {
-                checkForBranch(message);
-            }
             Destinations destinations = session.publishing().destinations(message);
             if (destinations.nowhere()) {
                 return new PublishResult.Unroutable();
@@ -64,18 +61,6 @@ final class SessionTransaction implements Branch {
         } catch (BrokerException refused) {
             rollbackOnly(refused);
             return PublishResult.Refused.of(refused);
-        }
-    }
-
-    private static void checkForBranch(Message message) {
-        boolean delayed = message.envelope().delayed();
-        if (delayed || message.publishId() != null) {
-            throw new BrokerException(
-                    ErrorKind.NOT_IMPLEMENTED,
-                    "MS-0369",
-                    "a branch of a distributed transaction cannot hold messages with a "
-                            + (delayed ? "delivery time." : "publish id."),
-                    "send them outside of it, or in a local transaction.");
         }
     }
 

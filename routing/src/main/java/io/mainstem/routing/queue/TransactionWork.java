@@ -30,6 +30,11 @@ final class TransactionWork {
         this.peer = peer;
     }
 
+    /** Whose it is. Thread: any. */
+    ShardPeer peer() {
+        return peer;
+    }
+
     /** From now on the end of the session rolls it back. */
     void join() {
         if (peer.closed()) {
@@ -170,7 +175,8 @@ final class TransactionWork {
         return true;
     }
 
-    private void refuse(BrokerException why, TransactionSends content, Reply<@Nullable Void> reply) {
+    /** Undoes it, and says why. */
+    void refuse(BrokerException why, TransactionSends content, Reply<@Nullable Void> reply) {
         content.release();
         rollback();
         reply.refused(rolledBack(why));

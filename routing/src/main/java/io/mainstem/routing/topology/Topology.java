@@ -81,10 +81,10 @@ public final class Topology {
 
     /**
      * Plans a queue whose only binding is this one. One that exists so already gives an empty plan; another one of that
-     * name goes, with its bindings, in the same plan [S-2].
+     * name goes, with its bindings, in the same plan [S-2]. One without a kind on record gets the one it is used as [S-1].
      *
      * @throws BrokerException NOT_FOUND if the exchange does not exist, or goes with the binding that is replaced;
-     *     INVALID_ARGUMENT, ACCESS_REFUSED
+     *     PRECONDITION_FAILED if the subscription is of the other kind; INVALID_ARGUMENT, ACCESS_REFUSED
      */
     public QueuePlan declareSubscription(QueueSpec spec, BindingSpec wanted) {
         Declarations.check(spec);
@@ -92,8 +92,11 @@ public final class Topology {
         Draft draft = new Draft(planned);
         QueueTarget found = planned.queues().get(spec.name());
         if (found != null) {
-            if (found.spec().equals(spec) && isOnlyBinding(wanted)) {
-                return new QueuePlan(plan(draft), new QueueInfo(found.spec(), found.queueId(), false));
+            if (Subscribing.isSame(spec, found.spec()) && isOnlyBinding(wanted)) {
+                if (!found.spec().equals(spec)) {
+                    draft.add(new TopologyChange.AddQueue(QueueTarget.of(found.queueId(), spec)));
+                }
+                return new QueuePlan(plan(draft), new QueueInfo(spec, found.queueId(), false));
             }
             draft.removeQueue(found);
         }

@@ -231,19 +231,6 @@ final class BranchTest {
     }
 
     @Test
-    @DisplayName("a message with a delivery time is refused by name")
-    void delayedMessage() {
-        client.declare("q");
-        TestTransaction branch = new TestTransaction(client, ID);
-
-        PublishResult result = branch.publish(
-                Messages.to("", "q").deliverAt(broker.nowMs() + 1000).text("later"));
-
-        assertThat(((PublishResult.Refused) result).kind()).isEqualTo(ErrorKind.NOT_IMPLEMENTED);
-        assertThat(TestClient.refusal(branch::prepare)).isEqualTo(ErrorKind.ROLLED_BACK);
-    }
-
-    @Test
     @DisplayName("fan-out: each queue of a message gets it with the commit")
     void fanOut() {
         client.declare("a");

@@ -1,10 +1,7 @@
 package io.mainstem.routing.queue;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.mainstem.routing.BranchId;
-import io.mainstem.routing.BrokerException;
 import io.mainstem.routing.PublishResult;
 import io.mainstem.routing.dedup.DedupLimits;
 import io.mainstem.routing.message.Message;
@@ -203,19 +200,6 @@ final class IdempotentPublishTest {
         transaction.rollback();
 
         assertThat(client.publish(numbered("p", 1))).isEqualTo(STORED);
-    }
-
-    @Test
-    @DisplayName("[store 9] a branch of a distributed transaction refuses publish ids by name")
-    void notInABranch() {
-        client.declare("q");
-        TestTransaction branch = new TestTransaction(client, BranchId.of(new byte[] {1}));
-
-        assertThat(branch.publish(numbered("p", 1)))
-                .isInstanceOfSatisfying(
-                        PublishResult.Refused.class,
-                        refused -> assertThat(refused.text()).contains("MS-0369", "publish id"));
-        assertThatThrownBy(branch::commit).isInstanceOf(BrokerException.class);
     }
 
     @Test

@@ -1,6 +1,7 @@
 package io.mainstem.routing.queue;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.mainstem.routing.BindingSpec;
 import io.mainstem.routing.ConsumerSpec;
@@ -8,8 +9,13 @@ import io.mainstem.routing.ErrorKind;
 import io.mainstem.routing.Outcome;
 import io.mainstem.routing.QueueInfo;
 import io.mainstem.routing.QueueSpec;
+import io.mainstem.routing.SubscriptionKind;
 import io.mainstem.routing.message.Message;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -29,6 +35,11 @@ final class SubscriptionRequestTest {
 
     private QueueInfo subscribe(String key) {
         return client.ask(session -> session.declareSubscription(NEWS, binding("amq.topic", key)));
+    }
+
+    private QueueInfo subscribe(SubscriptionKind kind, String key) {
+        return client.ask(
+                session -> session.declareSubscription(kind.recordedIn(NEWS), binding("amq.topic", key)));
     }
 
     private static BindingSpec binding(String exchange, String key) {
@@ -104,6 +115,70 @@ final class SubscriptionRequestTest {
         assertThat(keyOfBinding()).isEqualTo("b");
         assertThat(subscribe("b").created()).isFalse();
         assertThat(depth()).isEqualTo(1);
+    }
+
+    @Test
+    @DisplayName("[S-1]: the other kind is refused, with another topic and without consumers, too")
+    void otherKindRefused() {
+        subscribe(SubscriptionKind.UNSHARED, "a");
+        client.publish(durable("a", "one"));
+
+        for (String key : List.of("a", "b")) {
+            assertThatThrownBy(() -> subscribe(SubscriptionKind.SHARED, key))
+                    .hasStackTraceContaining("MS-0393 durable subscription '" + NEWS.name()
+                            + "': wanted shared, found unshared");
+        }
+
+        assertThat(subscribe(SubscriptionKind.UNSHARED, "a").created()).isFalse();
+        assertThat(depth()).isEqualTo(1);
+    }
+
+    @Test
+    @DisplayName("[S-1]: of two kinds asked for at once one is made")
+    void twoKindsAtOnce() {
+        List<CompletionStage<QueueInfo>> answers = client.onLoop(() -> {
+            List<CompletionStage<QueueInfo>> asked = new ArrayList<>();
+            for (SubscriptionKind kind : SubscriptionKind.values()) {
+                asked.add(client.session().declareSubscription(kind.recordedIn(NEWS), binding("amq.topic", "a")));
+            }
+            client.session().flush();
+            return asked;
+        });
+
+        assertThat(answers.get(0)).succeedsWithin(Duration.ofSeconds(60));
+        assertThat(answers.get(1)).failsWithin(Duration.ofSeconds(60));
+    }
+
+    @Test
+    @DisplayName("[S-1]: the kind survives a crash; after the subscription's end the name is free")
+    void kindSurvivesCrash() {
+        subscribe(SubscriptionKind.SHARED, "a");
+
+        broker.crash();
+        client = broker.client();
+
+        assertThat(TestClient.refusal(() -> subscribe(SubscriptionKind.UNSHARED, "a")))
+                .isEqualTo(ErrorKind.PRECONDITION_FAILED);
+        client.delete(NEWS.name());
+        assertThat(subscribe(SubscriptionKind.UNSHARED, "a").created()).isTrue();
+    }
+
+    @Test
+    @DisplayName("[S-1]: what was subscribed before kinds were recorded gets the kind of the first that comes, and keeps it")
+    void oldSubscriptionGetsKind() {
+        QueueInfo old = subscribe("a");
+        client.publish(durable("a", "one"));
+
+        QueueInfo found = subscribe(SubscriptionKind.SHARED, "a");
+        broker.crash();
+        client = broker.client();
+
+        assertThat(found.created()).isFalse();
+        assertThat(found.queueId()).isEqualTo(old.queueId());
+        assertThat(TestClient.refusal(() -> subscribe(SubscriptionKind.UNSHARED, "a")))
+                .isEqualTo(ErrorKind.PRECONDITION_FAILED);
+        client.publish(durable("a", "two"));
+        assertThat(depth()).isEqualTo(2);
     }
 
     @Test
