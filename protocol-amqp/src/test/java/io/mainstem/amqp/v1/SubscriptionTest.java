@@ -193,8 +193,8 @@ final class SubscriptionTest {
         publish("t", 1);
         assertRefused(attach(peer, 2, "mine|2", durable("u", TOPIC, SHARED)), "wanted shared, found unshared");
 
-        attach(peer, 2, "mine", durable("t", TOPIC));
-        assertThat(next(peer, 2, 0)).containsExactly(1);
+        attach(peer, 4, "mine", durable("t", TOPIC));
+        assertThat(next(peer, 4, 0)).containsExactly(1);
     }
 
     private void assertRefused(Attach reply, String reason) throws IOException {
