@@ -78,7 +78,8 @@ final class TokenJournal {
     /** Hops that the tokens found so far have made: as many receipts are there, or on their way. */
     int hopsFound() {
         return found.values().stream()
-                .mapToInt(places -> places.stream().mapToInt(Integer::intValue).max().orElse(0))
+                .mapToInt(places ->
+                        places.stream().mapToInt(Integer::intValue).max().orElse(0))
                 .sum();
     }
 

@@ -89,8 +89,7 @@ public final class Frames {
      *
      * @param lane where it is kept; its entry there has the time in place of the expiry, too
      */
-    public static Frame delayedMessage(
-            Route lane, Delay delay, ExpiryTimes expiry, byte[] head, List<byte[]> payload) {
+    public static Frame delayedMessage(Route lane, Delay delay, ExpiryTimes expiry, byte[] head, List<byte[]> payload) {
         byte[] first = MessageCodec.encodeDelayed(lane, delay, expiry, head);
         checkSize("head with routes", first.length, HEAD_BYTES_MAX);
         return message(first, payload);

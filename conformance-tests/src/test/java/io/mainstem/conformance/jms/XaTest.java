@@ -225,7 +225,8 @@ final class XaTest {
     }
 
     @OurClients
-    @Clause({"6.2.8", "7.9", "MessageProducer.setDeliveryDelay: in a transaction the delivery time counts from the send"})
+    @Clause({"6.2.8", "7.9", "MessageProducer.setDeliveryDelay: in a transaction the delivery time counts from the send"
+    })
     void aDelayedMessageOfABranchComesAtItsTimeAndNotBeforeTheCommit(JmsClient client) throws Exception {
         for (boolean onePhase : new boolean[] {true, false}) {
             try (XAConnection connection = connection(client)) {

@@ -71,8 +71,9 @@ final class Subscriptions {
     CompletionStage<String> makeDurable(SubscriptionName name, Topic topic, TerminusLife life, SubscriptionKind kind) {
         QueueInfo found = broker.queue(name.durableQueue());
         // A found one keeps its timeout: an argument of a queue is for its life.
-        boolean kept = found != null && found.spec().durable() == life.durable();
-        return make(kind.recordedIn(kept ? found.spec() : spec(name, life)), topic);
+        QueueSpec spec =
+                found != null && found.spec().durable() == life.durable() ? found.spec() : spec(name, life);
+        return make(kind.recordedIn(spec), topic);
     }
 
     /** A client's own belongs to its user, whoever else has that client id. */

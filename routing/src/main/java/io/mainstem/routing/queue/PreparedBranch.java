@@ -49,7 +49,10 @@ record PreparedBranch(
      *
      * @param key of its publish id, to be claimed by the commit; or null
      */
-    record Waiting(List<Route> routes, ExpiryTimes expiry, @Nullable PublishKey key) {}
+    record Waiting(
+            List<Route> routes,
+            ExpiryTimes expiry,
+            @Nullable PublishKey key) {}
 
     /** One entry that is taken until the branch is decided. */
     record Locked(long laneId, long index, Ending ending) {}

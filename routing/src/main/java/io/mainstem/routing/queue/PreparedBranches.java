@@ -253,8 +253,7 @@ final class PreparedBranches {
                     send.destinations().stored(), send.destinations().expiry(), key);
         }
         long deliverAtMs = PublishFrame.deliverAtMs(message);
-        return new PreparedBranch.Waiting(
-                List.of(ScheduleLane.of(deliverAtMs)), ExpiryTimes.of(deliverAtMs), key);
+        return new PreparedBranch.Waiting(List.of(ScheduleLane.of(deliverAtMs)), ExpiryTimes.of(deliverAtMs), key);
     }
 
     /** How a branch is to end. */

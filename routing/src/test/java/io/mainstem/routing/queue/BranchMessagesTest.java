@@ -78,7 +78,8 @@ final class BranchMessagesTest {
     }
 
     private int ready(String queue) {
-        return (int) client.ask(session -> session.status(List.of(queue))).get(0).ready();
+        return (int)
+                client.ask(session -> session.status(List.of(queue))).get(0).ready();
     }
 
     private List<String> drain(String queue) {
@@ -90,7 +91,8 @@ final class BranchMessagesTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"no restart", "clean stop", "crash"})
-    @DisplayName("JMS 7.9: committed before its time, a delayed message comes at its time, once, over restarts at any step")
+    @DisplayName(
+            "JMS 7.9: committed before its time, a delayed message comes at its time, once, over restarts at any step")
     void committedInTime(String between) {
         client.declare("q");
         prepare(delayed("", "q", 2 * HOUR_MS).text("a"));
@@ -145,7 +147,8 @@ final class BranchMessagesTest {
     }
 
     @Test
-    @DisplayName("its queues are those at its publish, in memory ones too; it expires there as it would without a branch")
+    @DisplayName(
+            "its queues are those at its publish, in memory ones too; it expires there as it would without a branch")
     void goesWhereItWasRouted() {
         client.declare("q", Map.of("x-message-ttl", 500L));
         client.declare(new QueueSpec("volatile", false, false, false, false, Map.of()));
@@ -219,7 +222,8 @@ final class BranchMessagesTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"no restart", "crash"})
-    @DisplayName("[store 9] what somebody else has stored meanwhile is left out at the commit; nobody waits for the decision")
+    @DisplayName(
+            "[store 9] what somebody else has stored meanwhile is left out at the commit; nobody waits for the decision")
     void storedMeanwhile(String between) {
         client.declare("q");
         prepare(named("a"), named("b"));
@@ -284,8 +288,7 @@ final class BranchMessagesTest {
     @Test
     @DisplayName("a prepare record keeps publish ids; without any it is one that an earlier version understands")
     void prepareRecord() {
-        PreparedBranch.Waiting plain =
-                new PreparedBranch.Waiting(List.of(new Route(7, 4)), ExpiryTimes.NEVER, null);
+        PreparedBranch.Waiting plain = new PreparedBranch.Waiting(List.of(new Route(7, 4)), ExpiryTimes.NEVER, null);
         PreparedBranch.Waiting sequence = new PreparedBranch.Waiting(
                 List.of(new Route(7, 4)), ExpiryTimes.NEVER, new PublishKey.Sequence("dedup/a/b/", "p", 1L << 40));
         PreparedBranch.Waiting name = new PreparedBranch.Waiting(

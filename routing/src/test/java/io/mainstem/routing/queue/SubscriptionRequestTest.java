@@ -38,8 +38,7 @@ final class SubscriptionRequestTest {
     }
 
     private QueueInfo subscribe(SubscriptionKind kind, String key) {
-        return client.ask(
-                session -> session.declareSubscription(kind.recordedIn(NEWS), binding("amq.topic", key)));
+        return client.ask(session -> session.declareSubscription(kind.recordedIn(NEWS), binding("amq.topic", key)));
     }
 
     private static BindingSpec binding(String exchange, String key) {
@@ -125,8 +124,8 @@ final class SubscriptionRequestTest {
 
         for (String key : List.of("a", "b")) {
             assertThatThrownBy(() -> subscribe(SubscriptionKind.SHARED, key))
-                    .hasStackTraceContaining("MS-0393 durable subscription '" + NEWS.name()
-                            + "': wanted shared, found unshared");
+                    .hasStackTraceContaining(
+                            "MS-0393 durable subscription '" + NEWS.name() + "': wanted shared, found unshared");
         }
 
         assertThat(subscribe(SubscriptionKind.UNSHARED, "a").created()).isFalse();
@@ -164,7 +163,8 @@ final class SubscriptionRequestTest {
     }
 
     @Test
-    @DisplayName("[S-1]: what was subscribed before kinds were recorded gets the kind of the first that comes, and keeps it")
+    @DisplayName(
+            "[S-1]: what was subscribed before kinds were recorded gets the kind of the first that comes, and keeps it")
     void oldSubscriptionGetsKind() {
         QueueInfo old = subscribe("a");
         client.publish(durable("a", "one"));
