@@ -71,8 +71,7 @@ final class Subscriptions {
     CompletionStage<String> makeDurable(SubscriptionName name, Topic topic, TerminusLife life, SubscriptionKind kind) {
         QueueInfo found = broker.queue(name.durableQueue());
         // A found one keeps its timeout: an argument of a queue is for its life.
-        QueueSpec spec =
-                found != null && found.spec().durable() == life.durable() ? found.spec() : spec(name, life);
+        QueueSpec spec = found != null && found.spec().durable() == life.durable() ? found.spec() : spec(name, life);
         return make(kind.recordedIn(spec), topic);
     }
 
