@@ -1,5 +1,6 @@
 package io.mainstem.benchmarks.scale;
 
+import io.mainstem.benchmarks.amqp.LoadException;
 import io.mainstem.benchmarks.amqp.LoadPlan;
 import io.mainstem.benchmarks.amqp.LoadResult;
 import io.mainstem.benchmarks.amqp.LoadRun;
@@ -30,6 +31,9 @@ public final class SpoolCommand implements Callable<Integer> {
     private static final String SLOW = "bench-slow";
     private static final String FLOW = "bench-flow";
 
+    @Option(names = "--brokers", split = ",", description = "Which, one after the other: ${COMPLETION-CANDIDATES}.")
+    private List<BrokerKind> brokers = List.of(BrokerKind.values());
+
     @Option(names = "--dir", description = "Folder on the disk to use.")
     private Path directory = Path.of("target", "bench");
 
@@ -48,20 +52,36 @@ public final class SpoolCommand implements Callable<Integer> {
     @Option(names = "--jvm", split = " ", description = "Options of the broker's JVM.")
     private List<String> jvmOptions = List.of("-Xms256m", "-Xmx256m", "-XX:+UseG1GC");
 
-    private final Latencies alone = new Latencies();
-    private final Latencies beside = new Latencies();
-
     @Override
     public Integer call() throws Exception {
+        boolean all = true;
         try (Folders folders = Folders.below(directory)) {
-            Path data = folders.resolve("data");
-            try (BrokerChild child = BrokerKind.mainstem(jvmOptions, data, List.of("shard.spool-bytes-max=16GiB"))) {
-                flow(child, new Latencies());
-                flow(child, alone);
-                long sent = fill(child, data);
-                return drain(child, sent) ? 0 : 1;
+            for (BrokerKind broker : brokers) {
+                try {
+                    all &= measure(broker, folders.resolve(broker.toString()));
+                } catch (LoadException | IOException e) {
+                    System.out.println(broker + " did not get to the end: " + e.getMessage());
+                    all = false;
+                }
             }
         }
+        return all ? 0 : 1;
+    }
+
+    /** True if everything has come. */
+    private boolean measure(BrokerKind broker, Path data) throws IOException, InterruptedException {
+        try (BrokerChild child = start(broker, data)) {
+            Latencies alone = new Latencies();
+            flow(child, new Latencies());
+            flow(child, alone);
+            return drain(child, fill(child, data, alone));
+        }
+    }
+
+    private BrokerChild start(BrokerKind broker, Path data) throws IOException {
+        return broker == BrokerKind.MAINSTEM
+                ? BrokerKind.mainstem(jvmOptions, data, List.of("shard.spool-bytes-max=16GiB"))
+                : broker.start(jvmOptions, data, 0);
     }
 
     private LoadPlan slow() {
@@ -73,8 +93,10 @@ public final class SpoolCommand implements Callable<Integer> {
         into.add(LoadRun.run(child.endpoint(), plan, 0).confirms());
     }
 
-    private long fill(BrokerChild child, Path data) throws InterruptedException, IOException {
-        Table table = new Table("non-durable messages wait", "live heap MiB", "spool MiB", "sent/s", "p99 us");
+    private long fill(BrokerChild child, Path data, Latencies alone) throws InterruptedException, IOException {
+        Latencies beside = new Latencies();
+        double before = DiskUse.bytes(data) / MIB;
+        Table table = new Table("non-durable messages wait", "live heap MiB", "MiB more on disk", "sent/s", "p99 us");
         table.row(0L, child.jvm().liveHeapBytes() / MIB, 0.0, "-", "-");
         long sent = 0;
         for (int step = 0; step < steps; step++) {
@@ -85,7 +107,7 @@ public final class SpoolCommand implements Callable<Integer> {
             table.row(
                     sent,
                     child.jvm().liveHeapBytes() / MIB,
-                    DiskUse.bytes(data.resolve("store/spool")) / MIB,
+                    DiskUse.bytes(data) / MIB - before,
                     result.sendRate(),
                     result.confirms().percentileMicros(99));
         }
@@ -93,8 +115,9 @@ public final class SpoolCommand implements Callable<Integer> {
                 System.out,
                 String.format(
                         Locale.ROOT,
-                        "Nobody reads %d MiB of non-durable messages of %d bytes; another queue's confirm p99 beside/alone ="
+                        "%s: nobody reads %d MiB of non-durable messages of %d bytes; another queue's confirm p99 beside/alone ="
                                 + " %.2f; %s",
+                        child.kind(),
                         mib,
                         bodyBytes,
                         beside.percentileMicros(99) / alone.percentileMicros(99),
@@ -108,7 +131,7 @@ public final class SpoolCommand implements Callable<Integer> {
         LoadResult drained = LoadRun.drain(child.endpoint(), plan, sent, 0);
         Table table = new Table("sent", "received", "received/s", "live heap MiB");
         table.row(sent, drained.received(), drained.receiveRate(), child.jvm().liveHeapBytes() / MIB);
-        table.print(System.out, "Then they are read; " + Machine.describe());
+        table.print(System.out, child.kind() + ": then they are read; " + Machine.describe());
         return drained.received() >= sent;
     }
 }
