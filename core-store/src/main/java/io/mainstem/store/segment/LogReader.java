@@ -32,10 +32,16 @@ final class LogReader {
     private final ExecutorService pool;
     private volatile LongConsumer onDamage = lsn -> {};
 
-    LogReader(UUID store, SegmentTable table, LongSupplier writtenLsn, int threads) {
+    /** @param pool given over: closing the reader ends it */
+    LogReader(UUID store, SegmentTable table, LongSupplier writtenLsn, ExecutorService pool) {
         this.store = store;
         this.table = table;
         this.writtenLsn = writtenLsn;
+        this.pool = pool;
+    }
+
+    /** So many threads, which are there while there is something to read. */
+    static ExecutorService threads(int threads) {
         ThreadPoolExecutor executor =
                 new ThreadPoolExecutor(threads, threads, 10, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
                     Thread thread = new Thread(task, "mainstem-log-reader");
@@ -43,7 +49,7 @@ final class LogReader {
                     return thread;
                 });
         executor.allowCoreThreadTimeOut(true);
-        this.pool = executor;
+        return executor;
     }
 
     /** Told, on a read thread, of every damaged record that somebody wanted. */

@@ -13,8 +13,8 @@ import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutorService;
 import java.util.function.LongConsumer;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -51,7 +51,7 @@ public final class SegmentedLog implements CommitLog {
     private volatile Runnable wakeApplier = () -> {};
     private volatile boolean ended;
 
-    SegmentedLog(LogOpening opening) {
+    private SegmentedLog(LogOpening opening, ExecutorService readers) {
         this.config = opening.config();
         this.table = opening.table();
         this.segmentFiles = opening.segmentFiles();
@@ -77,7 +77,7 @@ public final class SegmentedLog implements CommitLog {
                 tail);
         this.housekeeper =
                 new Housekeeper(preallocator, syncer, slots, this::slot, health, opening.nanos(), this::wakeSyncer);
-        this.reader = new LogReader(opening.meta().store(), table, syncer::writtenLsn, config.readThreads());
+        this.reader = new LogReader(opening.meta().store(), table, syncer::writtenLsn, readers);
         this.compactor = new SegmentCompactor(opening.files(), config.directory(), table, opening.meta(), reader);
         this.scrub = new SegmentScrub(opening.files(), table, opening.meta());
         this.scan = new RecordScan(opening.files(), table, opening.meta());
@@ -105,32 +105,37 @@ public final class SegmentedLog implements CommitLog {
             long replayFromLsn,
             long vouchedSyncedLsn,
             ReplayedGroups visitor) {
-        SegmentedLog log =
-                openStepped(files, config, clock, System::nanoTime, replayFromLsn, vouchedSyncedLsn, visitor);
+        SegmentedLog log = openStepped(
+                new LogOpening(files, config, clock, System::nanoTime),
+                replayFromLsn,
+                vouchedSyncedLsn,
+                visitor,
+                LogReader.threads(config.readThreads()));
         log.startThreads();
         return log;
     }
 
-    /** Without threads: whoever calls the steps decides on their order, and a seed can replay it. */
+    /**
+     * Without threads: whoever calls the steps decides on their order, and a seed can replay it.
+     *
+     * @param readers read single records
+     */
     static SegmentedLog openStepped(
-            StoreFiles files,
-            StoreConfig config,
-            InstantSource clock,
-            LongSupplier nanos,
+            LogOpening opening,
             long replayFromLsn,
             long vouchedSyncedLsn,
-            ReplayedGroups visitor) {
-        LogOpening opening = new LogOpening(files, config, clock, nanos);
+            ReplayedGroups visitor,
+            ExecutorService readers) {
         try {
             opening.run(replayFromLsn, vouchedSyncedLsn, visitor);
-            SegmentedLog log = new SegmentedLog(opening);
+            SegmentedLog log = new SegmentedLog(opening, readers);
             log.beginEpoch();
             return log;
         } catch (IOException e) {
             opening.giveUp();
             throw new StoreException(
                     "MS-0202",
-                    "The store in " + config.directory() + " cannot be opened: " + e + ".",
+                    "The store in " + opening.config().directory() + " cannot be opened: " + e + ".",
                     "check that the folder exists, is writable and has free space.",
                     e);
         } catch (RuntimeException | Error e) {

@@ -224,7 +224,13 @@ final class LaneCursor implements Cursor {
         return Math.max(readPos, redeliveredBelow);
     }
 
-    /** True if entries were taken since the lane was created or restored. */
+    /** After an unclean stop: all there are may have been delivered, which the next clean stop has to remember, too. */
+    void markAllRedelivered() {
+        moved |= unsettled > 0 && redeliveredBelow < end;
+        redeliveredBelow = end;
+    }
+
+    /** True if entries were taken, or all were marked as redelivered, since the lane was created or restored. */
     boolean moved() {
         return moved;
     }

@@ -322,7 +322,7 @@ public final class Lanes {
 
     /** After an unclean stop: any entry may have been delivered. */
     public void markAllRedelivered() {
-        byId.values().forEach(lane -> lane.ackState().markRedeliveredBelow(lane.nextIndex()));
+        byId.values().forEach(lane -> lane.ackState().markAllRedelivered());
     }
 
     // ---- compaction ----

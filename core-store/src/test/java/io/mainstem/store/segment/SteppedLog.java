@@ -9,6 +9,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.ExecutorService;
 
 /**
  * A {@link SegmentedLog} on a simulated disk without threads: its writer, syncer and keeper do a step when the test says
@@ -33,10 +34,22 @@ public final class SteppedLog {
         return new StoreConfig(FOLDER, 64 << 10, 1 << 20, 512, 2, 1 << 20, 1 << 20, 1000, 0, 1, StoreUpkeep.defaults());
     }
 
-    /** Opens or makes the log in {@link #FOLDER}. */
+    /** Opens or makes the log in {@link #FOLDER}; single records are read on threads. */
     public static SteppedLog open(SimDisk disk, StoreConfig config, long replayFrom, long vouched, ReplayedGroups to) {
+        return open(disk, config, replayFrom, vouched, to, LogReader.threads(config.readThreads()));
+    }
+
+    /** As above, with single records read by {@code readers}. */
+    public static SteppedLog open(
+            SimDisk disk,
+            StoreConfig config,
+            long replayFrom,
+            long vouched,
+            ReplayedGroups to,
+            ExecutorService readers) {
         Time time = new Time();
-        SegmentedLog log = SegmentedLog.openStepped(disk, config, time, time::nanos, replayFrom, vouched, to);
+        LogOpening opening = new LogOpening(disk, config, time, time::nanos);
+        SegmentedLog log = SegmentedLog.openStepped(opening, replayFrom, vouched, to, readers);
         return new SteppedLog(log, time);
     }
 
@@ -53,8 +66,13 @@ public final class SteppedLog {
 
     /** Steps until no worker has anything to do. */
     public void settle() {
+        settle(Integer.MAX_VALUE);
+    }
+
+    /** As above, but gives up after so many rounds: a full disk is tried for ever. */
+    public void settle(int roundsMax) {
         boolean busy = true;
-        while (busy) {
+        for (int round = 0; busy && round < roundsMax; round++) {
             busy = false;
             for (LogWorker.Steps worker : steps) {
                 long left = worker.step();

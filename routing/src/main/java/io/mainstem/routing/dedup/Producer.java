@@ -34,6 +34,11 @@ final class Producer {
         return bits != null && bits.get(bit(sequence));
     }
 
+    /** True if a block's sequences are remembered, be there any or not. */
+    boolean knows(long block) {
+        return blocks.containsKey(block);
+    }
+
     /** What is below is not known any more. */
     long oldestBlock() {
         return blocks.isEmpty() ? 0 : Math.max(0, blocks.lastKey() - (BLOCKS_MAX - 1));

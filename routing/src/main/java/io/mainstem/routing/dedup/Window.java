@@ -83,7 +83,7 @@ final class Window {
     }
 
     private Verdict claim(MetaMark mark) {
-        String key = mark.key() + ":" + mark.bit();
+        String key = claimKey(mark.key(), mark.bit());
         Claim known = underWay.get(key);
         if (known != null) {
             return new Verdict.UnderWay(known);
@@ -122,7 +122,26 @@ final class Window {
 
     void failed(String claimKey, List<String> notDeleted) {
         underWay.remove(claimKey);
-        forgotten.addAll(notDeleted);
+        for (String key : notDeleted) {
+            if (!inUse(key)) {
+                forgotten.add(key);
+            }
+        }
+    }
+
+    /** True if what was to be deleted has been published again meanwhile: deleting it now would forget that. */
+    private boolean inUse(String key) {
+        if (key.startsWith(namesKey)) {
+            return names.containsKey(key.substring(namesKey.length())) || underWay.containsKey(claimKey(key, 0));
+        }
+        String rest = key.substring(producersKey.length());
+        int slash = rest.indexOf('/');
+        Producer producer = producers.get(rest.substring(0, slash));
+        return producer != null && producer.knows(Long.parseUnsignedLong(rest.substring(slash + 1), 16));
+    }
+
+    private static String claimKey(String key, int bit) {
+        return key + ":" + bit;
     }
 
     /** Producers and names that are remembered, for tests. */

@@ -31,7 +31,9 @@ final class LastValueQueues {
     private final Shard shard;
     private final ShardStore store;
     private final LastValueBudget budget;
+    /** With messages that can be looked at now; those that wait for something to be read come back when it is there. */
     private final Set<MessageQueue> behind = new LinkedHashSet<>();
+
     private long toldMs = Long.MIN_VALUE;
 
     LastValueQueues(Shard shard, ShardStore store, LastValueBudget budget) {
@@ -96,33 +98,36 @@ final class LastValueQueues {
 
     /** Looks at messages that could not be looked at when they came; true if there is more to do at once. */
     boolean run() {
-        boolean more = false;
         for (MessageQueue queue : first(QUEUES_PER_TURN)) {
+            behind.remove(queue);
             LastValues values = queue.lastValues();
             Step step = queue.deleted() || values == null ? Step.NOTHING : goOn(queue, values, LOOKS_PER_TURN);
             if (step == Step.NOTHING) {
-                behind.remove(queue);
                 shard.dispatcher().markDirty(queue);
+            } else if (step == Step.LATER) {
+                behind.add(queue); // behind the others
             }
-            more |= step == Step.LATER;
         }
-        return more;
+        return !behind.isEmpty();
     }
 
     private List<MessageQueue> first(int count) {
         return behind.isEmpty() ? List.of() : behind.stream().limit(count).toList();
     }
 
+    /** What the queue waited for is there. */
+    private void lookAgain(MessageQueue queue) {
+        behind.add(queue);
+    }
+
     /** NOTHING = all have been looked at, WAITING = something is on its way, LATER = there are more. */
     private Step goOn(MessageQueue queue, LastValues values, int looks) {
         for (int left = looks; left > 0 && values.behind(); left--) {
             if (values.waiting || values.fetching >= FETCHES_MAX) {
-                behind.add(queue);
                 return Step.WAITING;
             }
             boolean looked = values.nextIsStored() ? lookAtStored(queue, values) : lookInMemory(queue, values);
             if (!looked) {
-                behind.add(queue);
                 return Step.WAITING;
             }
         }
@@ -143,12 +148,12 @@ final class LastValueQueues {
         if (look == null) {
             Entry entry = lane.entry(index);
             if (entry == null) {
-                fetch(values, lane, index);
+                fetch(queue, values, lane, index);
                 return false;
             }
             Message message = shard.reads().inMemory(queue, PRIORITY, entry);
             if (message == null) {
-                readAhead(values, lane, index);
+                readAhead(queue, values, lane, index);
                 return false;
             }
             values.seen(index);
@@ -160,18 +165,21 @@ final class LastValueQueues {
         }
         values.looks.remove(index);
         values.seen(index);
-        readAhead(values, lane, index + 1);
+        readAhead(queue, values, lane, index + 1);
         newest(queue, values, look.key, Held.Stored.key(PRIORITY, index));
         return true;
     }
 
-    private void fetch(LastValues values, Lane lane, long index) {
+    private void fetch(MessageQueue queue, LastValues values, Lane lane, long index) {
         values.waiting = true;
-        lane.fetch(index, () -> values.waiting = false);
+        lane.fetch(index, () -> {
+            values.waiting = false;
+            lookAgain(queue);
+        });
     }
 
     /** Reads what is not read of the next ones, a large message alone. */
-    private void readAhead(LastValues values, Lane lane, long from) {
+    private void readAhead(MessageQueue queue, LastValues values, Lane lane, long from) {
         long end = values.behind() && values.nextIsStored() ? values.end() : from;
         for (long index = from; index < end && values.looks.size() < READS_MAX; index++) {
             if (lane.cursor().settled(index) || values.looks.containsKey(index)) {
@@ -187,6 +195,7 @@ final class LastValueQueues {
                 look.read = true;
                 // One that cannot be read has no key; whoever is to deliver it finds and reports it.
                 look.key = message == null ? null : values.key.of(message);
+                lookAgain(queue);
             });
         }
     }
@@ -202,7 +211,10 @@ final class LastValueQueues {
         Message message = found.message();
         if (message == null) {
             values.waiting = true;
-            shard.transients().fetch(found, () -> values.waiting = false);
+            shard.transients().fetch(found, () -> {
+                values.waiting = false;
+                lookAgain(queue);
+            });
             return false;
         }
         values.seen(sequence);
@@ -252,6 +264,7 @@ final class LastValueQueues {
 
     private void fetched(MessageQueue queue, LastValues values, Lane lane, long index) {
         values.fetching--;
+        lookAgain(queue);
         if (queue.deleted() || index < lane.firstIndex() || lane.cursor().settled(index)) {
             return;
         }

@@ -40,6 +40,8 @@ final class Policies {
             "x-max-length-bytes",
             "x-overflow",
             "x-max-priority");
+    /** What only a declaration may set: it holds for every message from the first one on. */
+    private static final Set<String> DECLARED = Set.of("x-last-value-key", "x-single-active-consumer");
     /** Of these the lesser of queue and policy holds. */
     private static final Set<String> STRICTER =
             Set.of("x-message-ttl", "x-expires", "x-delivery-limit", "x-max-length", "x-max-length-bytes");
@@ -97,6 +99,9 @@ final class Policies {
         Map<String, Object> definition = new HashMap<>();
         wanted.definition().forEach((name, value) -> {
             String argument = name.startsWith("x-") ? name : "x-" + name;
+            if (DECLARED.contains(argument)) {
+                throw declaredOnly(wanted, name);
+            }
             if (!SETTABLE.contains(argument)) {
                 throw invalid(
                         wanted, "'" + name + "'", SETTABLE.stream().sorted().toList());
@@ -124,6 +129,15 @@ final class Policies {
                 "MS-0385",
                 "policy '" + policy.name() + "': " + found + " (expected: " + expected + ").",
                 "correct the policy.");
+    }
+
+    private static BrokerException declaredOnly(Policy policy, String name) {
+        return new BrokerException(
+                ErrorKind.INVALID_ARGUMENT,
+                "MS-0397",
+                "policy '" + policy.name() + "' sets '" + name + "', which would have to hold for messages and consumers"
+                        + " that are in its queues already (expected: what may change while a queue is in use).",
+                "declare the queue with it; one that is there has to be deleted first.");
     }
 
     /** The record of a policy that is set. */

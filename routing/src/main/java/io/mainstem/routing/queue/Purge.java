@@ -26,6 +26,9 @@ final class Purge {
     private final ShardStore store;
     private final MessageQueue queue;
     private final Reply<Long> reply;
+    /** Where lanes ended when the purge began: what comes then stays, or a busy queue would be purged for ever. */
+    private final long[] storedEnds = new long[Route.LANES_MAX];
+
     private final long[] transientEnds = new long[Route.LANES_MAX];
     private long dropped;
     private int priority;
@@ -47,6 +50,7 @@ final class Purge {
         long unsettled = 0;
         for (int lane = 0; lane < Route.LANES_MAX; lane++) {
             Lane stored = store.lane(queue.laneId(lane));
+            storedEnds[lane] = stored == null ? 0 : stored.nextIndex();
             ready += stored == null ? 0 : stored.cursor().ready();
             unsettled += stored == null ? 0 : stored.cursor().unsettled();
         }
@@ -68,7 +72,7 @@ final class Purge {
         while (priority < Route.LANES_MAX) {
             Lane lane = queue.deleted() ? null : store.lane(queue.laneId(priority));
             long index = lane == null ? -1 : lane.cursor().next();
-            if (lane == null || index < 0) {
+            if (lane == null || index < 0 || index >= storedEnds[priority]) {
                 priority++;
                 continue;
             }

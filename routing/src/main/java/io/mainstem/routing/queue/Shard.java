@@ -100,7 +100,14 @@ final class Shard {
         ABANDON
     }
 
+    /** Takes over what the store holds, and starts the thread. */
     void start() {
+        recover();
+        thread.start();
+    }
+
+    /** Takes over what the store holds; without a thread whoever calls {@link #iterate} is the shard. */
+    void recover() {
         store.attach(thread::wake);
         store.nameQueues(id -> {
             MessageQueue queue = queues.byId(id);
@@ -116,7 +123,6 @@ final class Shard {
         publishedIds.recover(store.meta());
         requests.recovered();
         schedule.recover();
-        thread.start();
     }
 
     /** Hands a task to the shard. */
@@ -310,7 +316,8 @@ final class Shard {
 
     // ---- the loop --------------------------------------------------------------------------------------------
 
-    private void loop() {
+    /** Iterates until it is stopped. */
+    void loop() {
         try {
             while (ending == null) {
                 thread.look();
@@ -334,7 +341,7 @@ final class Shard {
     }
 
     /** Returns true if there may be more to do at once. */
-    private boolean iterate() {
+    boolean iterate() {
         nowMs = Math.max(nowMs, clock.millis());
         int done = thread.drain() + store.poll(GROUPS_PER_POLL);
         if (store.state() == StoreState.FAILED) {

@@ -182,6 +182,23 @@ final class PolicyTest {
     }
 
     @ParameterizedTest
+    @ValueSource(strings = {"last-value-key", "x-last-value-key", "single-active-consumer"})
+    @DisplayName("what holds from a queue's first message on is refused by name, and queues are as they were (MS-0397)")
+    void whatOnlyADeclarationSets(String argument) {
+        client.declare("q");
+        client.send("q", "a", "b");
+
+        assertThatThrownBy(() -> set("p", "q", 0, Map.of(argument, "color")))
+                .isInstanceOf(BrokerException.class)
+                .hasMessageContaining("MS-0397")
+                .hasMessageContaining(argument)
+                .hasMessageContaining("declare the queue with it");
+
+        assertThat(status("q").policy()).isNull();
+        assertThat(client.consume("q").credit(2).nextTexts(2)).containsExactly("a", "b");
+    }
+
+    @ParameterizedTest
     @ValueSource(booleans = {true, false})
     @DisplayName("[T-4] a ttl counts for messages that wait already, from when they entered their queue")
     void aTtlCountsForWaitingMessages(boolean durable) {

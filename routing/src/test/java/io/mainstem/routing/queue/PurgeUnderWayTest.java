@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mainstem.routing.Delivery;
 import io.mainstem.routing.Outcome;
+import io.mainstem.routing.PublishListener;
 import io.mainstem.routing.PublishResult;
 import java.util.List;
 import java.util.Map;
@@ -75,6 +76,26 @@ final class PurgeUnderWayTest {
 
         assertThat(TestClient.get(purged)).isEqualTo(1);
         nothingIsDead();
+    }
+
+    @Test
+    @DisplayName("a purge takes what is there when it is asked for, not what comes while it is under way")
+    void whatComesMeanwhileStays() {
+        client.send("q", "held", "ready");
+        client.consume("q").credit(1).next();
+
+        broker.files().holdLogWrites(true);
+        CompletionStage<Long> purged = client.onLoop(() -> {
+            client.session().publish(Messages.durable("q", "comes meanwhile"), 0, PublishListener.NONE);
+            CompletionStage<Long> answer = client.session().purgeQueue("q");
+            client.session().flush();
+            return answer;
+        });
+        statusOfQueue();
+        broker.files().holdLogWrites(false);
+
+        assertThat(TestClient.get(purged)).isEqualTo(1);
+        assertThat(client.consume("q").credit(5).texts(1)).containsExactly("comes meanwhile");
     }
 
     @Test

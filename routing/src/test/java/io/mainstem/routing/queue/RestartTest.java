@@ -49,6 +49,20 @@ final class RestartTest {
         assertThat(consumer.texts()).isEmpty();
     }
 
+    @Test
+    @DisplayName("what may have been delivered before a crash is flagged so after the clean stop behind it, too")
+    void flaggedAfterACrashAndAStop() {
+        client.declare("q");
+        client.send("q", "a");
+        stop(true);
+        client.consume("q").credit(1).next();
+        stop(false);
+
+        stop(true);
+
+        assertThat(client.consume("q").credit(1).next().acquired()).isTrue();
+    }
+
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void settledMessagesStayAwayAndUnsettledComeBackFlagged(boolean cleanly) {

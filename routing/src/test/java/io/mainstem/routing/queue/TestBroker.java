@@ -10,8 +10,11 @@ import io.mainstem.store.shard.LocalShardStore;
 import io.mainstem.store.shard.StoreStateCheck;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -152,13 +155,33 @@ final class TestBroker implements AutoCloseable {
     /** A bit in the middle of the spool, at the begin of a page, is not what it was. */
     void damageSpool() {
         Path file = directory.resolve("store").resolve("spool").resolve("00000000.spool");
-        try {
-            byte[] bytes = Files.readAllBytes(file);
-            bytes[bytes.length / 2 / 4096 * 4096] ^= 1;
-            Files.write(file, bytes);
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+            long at = channel.size() / 2 / 4096 * 4096;
+            ByteBuffer bytes = ByteBuffer.allocate(1);
+            channel.read(bytes, at);
+            bytes.put(0, (byte) (bytes.get(0) ^ 1));
+            channel.write(bytes.rewind(), at);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** Waits until nothing is written to the spool any more, nor about to be. */
+    void awaitSpoolAtRest(TestClient client) {
+        long before;
+        do {
+            before = spoolBytes();
+            client.sync();
+            CompletableFuture<Boolean> turn = new CompletableFuture<>();
+            store.spool().write(out -> {}, (block, problem) -> {
+                if (block != null) {
+                    store.spool().free(List.of(block));
+                }
+                turn.complete(true);
+            });
+            TestClient.get(turn);
+            client.sync();
+        } while (spoolBytes() != before);
     }
 
     /** Waits until the spool's thread has got so far. */

@@ -327,6 +327,7 @@ final class TransientSpoolTest {
         open(1 << 30);
         client.declare("q");
         fill("q");
+        broker.awaitSpoolAtRest(client);
         broker.damageSpool();
 
         TestConsumer consumer = client.consume("q").credit(MESSAGES);

@@ -1,0 +1,115 @@
+package io.mainstem.routing.dedup;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.mainstem.routing.message.Envelope;
+import io.mainstem.routing.message.PublishId;
+import io.mainstem.routing.message.SectionOffsets;
+import io.mainstem.store.MetaChange;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** What is known of publish ids while groups are under way and some of them fail. */
+@DisplayName("[store.md 9] publish ids that are remembered (ADR 0027)")
+final class PublishedIdsTest {
+    private static final Envelope ADDRESS = new Envelope(
+            "",
+            List.of("q"),
+            true,
+            -1,
+            0,
+            -1,
+            0,
+            0,
+            "publisher",
+            null,
+            Envelope.Origin.AMQP_1_0,
+            0,
+            false,
+            SectionOffsets.NONE,
+            List.of());
+
+    private final PublishedIds ids = new PublishedIds(new DedupLimits(1, 1, 1_000_000));
+
+    private Verdict ask(PublishId id) {
+        return ids.ask("/", "user", id, ADDRESS, 1000);
+    }
+
+    private Claim claim(PublishId id) {
+        Verdict verdict = ask(id);
+        assertThat(verdict).isInstanceOf(Verdict.New.class);
+        return ((Verdict.New) verdict).claim();
+    }
+
+    private void stored(PublishId id) {
+        claim(id).stored();
+    }
+
+    private static PublishId name(String name) {
+        return new PublishId.Name(name);
+    }
+
+    private static PublishId sequence(String producer, long sequence) {
+        return new PublishId.Sequence(producer, sequence);
+    }
+
+    @Test
+    @DisplayName("what a full disk has refused is new when it comes again")
+    void failedIsNew() {
+        claim(name("a")).failed();
+        claim(sequence("p", 1)).failed();
+
+        assertThat(ask(name("a"))).isInstanceOf(Verdict.New.class);
+        assertThat(ask(sequence("p", 1))).isInstanceOf(Verdict.New.class);
+    }
+
+    @Test
+    @DisplayName("what a failed group was to forget, a later group forgets")
+    void forgottenLater() {
+        stored(name("old"));
+        stored(name("newer"));
+        Claim refused = claim(name("refused"));
+        List<MetaChange> forgotten = refused.forgotten();
+        assertThat(forgotten).hasSize(1);
+
+        refused.failed();
+
+        assertThat(claim(name("next")).forgotten()).extracting(MetaChange::key).contains(forgotten.get(0).key());
+    }
+
+    @Test
+    @DisplayName("a name that is stored again while the group fails that was to forget it is not forgotten")
+    void aNameThatCameBack() {
+        Claim again = comesBack(name("old"), name("newer"));
+        again.stored();
+
+        assertThat(ask(name("old"))).isInstanceOf(Verdict.Stored.class);
+    }
+
+    @Test
+    @DisplayName("a producer that is back while the group fails that was to forget it is not forgotten")
+    void aProducerThatCameBack() {
+        Claim again = comesBack(sequence("old", 1), sequence("newer", 1));
+        again.stored();
+
+        assertThat(ask(sequence("old", 1))).isInstanceOf(Verdict.Stored.class);
+    }
+
+    /** @return claim of the first one again, whose key no later group may delete */
+    private Claim comesBack(PublishId first, PublishId second) {
+        stored(first);
+        stored(second);
+        Claim refused = claim(name("refused"));
+        assertThat(refused.forgotten()).hasSize(1);
+        Claim again = claim(first);
+        assertThat(refused.forgotten()).extracting(MetaChange::key).containsExactly(again.mark().key());
+
+        refused.failed();
+
+        assertThat(claim(name("next")).forgotten())
+                .extracting(MetaChange::key)
+                .doesNotContain(again.mark().key());
+        return again;
+    }
+}
