@@ -126,7 +126,11 @@ final class SimModel {
 
     void answered(List<SimCopy> published, long mark, PublishResult result) {
         if (result instanceof PublishResult.Stored stored) {
-            assertThat(stored.queues()).as("queues of " + published).isEqualTo(published.size());
+            // A queue that is deleted meanwhile takes nothing into memory.
+            long sure = published.stream().filter(copy -> !copy.murky).count();
+            assertThat((long) stored.queues())
+                    .as("queues of " + published)
+                    .isBetween(sure, (long) published.size());
             published.stream()
                     .filter(copy -> copy.fate == Fate.ASKED)
                     .forEach(copy -> copy.fate = Fate.THERE);

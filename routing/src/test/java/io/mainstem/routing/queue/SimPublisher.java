@@ -57,7 +57,8 @@ final class SimPublisher {
         int priority = PRIORITIES[random.nextInt(PRIORITIES.length)];
         boolean inMemory = random.nextInt(6) == 0;
         long dueMs = plain || inMemory || random.nextInt(6) != 0 ? 0 : nowMs + 1 + random.nextInt(4_000) * 1000L + number;
-        long ttlMs = !plain && random.nextInt(6) == 0 ? 1 + random.nextInt(3_000_000) : -1;
+        // In the middle of a second, where the broker never comes to rest.
+        long ttlMs = !plain && random.nextInt(6) == 0 ? (1 + random.nextInt(3_000)) * 1000L + 500 - nowMs % 1000 : -1;
         Messages message =
                 Messages.to(exchange, key).withPriority(priority).arrived(nowMs).withTtl(ttlMs);
         if (inMemory) {
