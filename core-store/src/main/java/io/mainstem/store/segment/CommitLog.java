@@ -61,6 +61,9 @@ public interface CommitLog {
      */
     CompletionStage<LogRecord> read(long lsn, int bodyBytesHint);
 
+    /** True if the run before this one has closed the log; a run that was killed may have written nothing and done much. */
+    boolean closedBefore();
+
     /** Lowest LSN still there. */
     long startLsn();
 

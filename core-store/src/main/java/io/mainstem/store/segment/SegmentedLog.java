@@ -252,6 +252,11 @@ public final class SegmentedLog implements CommitLog {
         return syncer.syncedLsn();
     }
 
+    @Override
+    public boolean closedBefore() {
+        return report.clean();
+    }
+
     /** What opening found. */
     public RecoveryReport report() {
         return report;

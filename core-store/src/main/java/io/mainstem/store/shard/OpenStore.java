@@ -115,7 +115,7 @@ record OpenStore(
                     "there is no checkpoint, and the log begins at " + log.startLsn() + " only.",
                     "restore the data folder from a backup; the log alone does not tell the state any more.");
         }
-        if (newest == null || !newest.clean() || fold.replayedRecords() > 0) {
+        if (newest == null || !newest.clean() || !log.closedBefore() || fold.replayedRecords() > 0) {
             lanes.markAllRedelivered();
         }
         return log;

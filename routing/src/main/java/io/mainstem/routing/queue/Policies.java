@@ -135,7 +135,8 @@ final class Policies {
         return new BrokerException(
                 ErrorKind.INVALID_ARGUMENT,
                 "MS-0397",
-                "policy '" + policy.name() + "' sets '" + name + "', which would have to hold for messages and consumers"
+                "policy '" + policy.name() + "' sets '" + name
+                        + "', which would have to hold for messages and consumers"
                         + " that are in its queues already (expected: what may change while a queue is in use).",
                 "declare the queue with it; one that is there has to be deleted first.");
     }

@@ -75,7 +75,9 @@ final class PublishedIdsTest {
 
         refused.failed();
 
-        assertThat(claim(name("next")).forgotten()).extracting(MetaChange::key).contains(forgotten.get(0).key());
+        assertThat(claim(name("next")).forgotten())
+                .extracting(MetaChange::key)
+                .contains(forgotten.get(0).key());
     }
 
     @Test
@@ -103,7 +105,9 @@ final class PublishedIdsTest {
         Claim refused = claim(name("refused"));
         assertThat(refused.forgotten()).hasSize(1);
         Claim again = claim(first);
-        assertThat(refused.forgotten()).extracting(MetaChange::key).containsExactly(again.mark().key());
+        assertThat(refused.forgotten())
+                .extracting(MetaChange::key)
+                .containsExactly(again.mark().key());
 
         refused.failed();
 

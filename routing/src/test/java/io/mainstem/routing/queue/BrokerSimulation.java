@@ -233,7 +233,8 @@ final class BrokerSimulation {
 
     /** The end: everything is taken, and nothing is left. */
     private void drain() {
-        long lastMs = model.copies().stream().mapToLong(copy -> copy.dueMs).max().orElse(0);
+        long lastMs =
+                model.copies().stream().mapToLong(copy -> copy.dueMs).max().orElse(0);
         clock.advance(Math.max(0, lastMs - clock.millis()));
         assertThat(rest(broker())).as("runs").isTrue();
         model.expire(clock.millis());
@@ -253,7 +254,8 @@ final class BrokerSimulation {
         }
         assertThat(rest(broker())).as("runs").isTrue();
         assertThat(model.copies()).as("never came").noneMatch(copy -> copy.fate == Fate.THERE);
-        for (QueueStatus left : Objects.requireNonNull(broker().ask(session, each -> each.status(SimTopology.QUEUES)))) {
+        for (QueueStatus left :
+                Objects.requireNonNull(broker().ask(session, each -> each.status(SimTopology.QUEUES)))) {
             assertThat(left.ready() + left.unacknowledged()).as("left: " + left).isZero();
         }
         broker().abandon();

@@ -51,8 +51,9 @@ final class LastValueRestartTest {
     }
 
     @Test
-    @DisplayName("a replaced message that was in flight, and that nobody has settled, may come again behind the newer one,"
-            + " flagged as redelivered")
+    @DisplayName(
+            "a replaced message that was in flight, and that nobody has settled, may come again behind the newer one,"
+                    + " flagged as redelivered")
     void theNewerOneIsDoneWith() {
         TestConsumer consumer = replacedInFlight();
         Delivery newer = consumer.credit(1).next();

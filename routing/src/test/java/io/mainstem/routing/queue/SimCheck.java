@@ -33,9 +33,8 @@ final class SimCheck {
         assertThat(asked).as("never answered").isEmpty();
         settleMurky(seen, nowMs);
         for (String queue : SimTopology.QUEUES) {
-            Set<String> expected = model.ready(queue, nowMs).stream()
-                    .map(copy -> copy.text)
-                    .collect(Collectors.toSet());
+            Set<String> expected =
+                    model.ready(queue, nowMs).stream().map(copy -> copy.text).collect(Collectors.toSet());
             assertThat(seen.ready(queue).keySet())
                     .as("ready in %s: %s; everything ready: %s", queue, model.ready(queue, nowMs), seen)
                     .containsExactlyInAnyOrderElementsOf(expected);
@@ -126,7 +125,9 @@ final class SimCheck {
         for (String queue : SimTopology.QUEUES) {
             for (String text : seen.ready(queue).keySet()) {
                 SimCopy copy = model.find(queue, text);
-                assertThat(copy).as("in %s and never published to it: %s", queue, text).isNotNull();
+                assertThat(copy)
+                        .as("in %s and never published to it: %s", queue, text)
+                        .isNotNull();
                 assertThat(copy.fate).as("comes again in %s: %s", queue, copy).isNotEqualTo(Fate.GONE);
                 assertThat(copy.durable).as("was in memory only: %s", copy).isTrue();
             }

@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 /** Clients of one life of the broker: what they do at any time, and what they do only when nothing is under way. */
 final class SimClients {
     private static final int CLIENTS = 2;
-    private static final List<Outcome> OUTCOMES = List.of(
-            Outcome.ACCEPTED, Outcome.ACCEPTED, Outcome.RELEASED, Outcome.FAILED, new Outcome.Rejected("no"));
+    private static final List<Outcome> OUTCOMES =
+            List.of(Outcome.ACCEPTED, Outcome.ACCEPTED, Outcome.RELEASED, Outcome.FAILED, new Outcome.Rejected("no"));
 
     private final SplittableRandom random;
     private final SteppedBroker broker;
@@ -91,7 +91,8 @@ final class SimClients {
     /** Also bound: its declaration has two records, of which a full disk may have refused the second. */
     private boolean routed(String queue) {
         return there(queue)
-                && (!queue.equals(SimTopology.EXTRA) || !session().bindingsOf(queue).isEmpty());
+                && (!queue.equals(SimTopology.EXTRA)
+                        || !session().bindingsOf(queue).isEmpty());
     }
 
     private void consume(String queue) {

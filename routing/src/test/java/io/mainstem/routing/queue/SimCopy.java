@@ -49,17 +49,19 @@ final class SimCopy {
             int priority,
             long dueMs,
             long expireMs,
-            int publisher,
-            long order) {
+            Turn turn) {
         this.text = text;
         this.queue = queue;
         this.durable = durable;
         this.priority = priority;
         this.dueMs = dueMs;
         this.expireMs = expireMs;
-        this.publisher = publisher;
-        this.order = order;
+        this.publisher = turn.publisher();
+        this.order = turn.order();
     }
+
+    /** Whose message it is, and when it was published among that publisher's. */
+    record Turn(int publisher, long order) {}
 
     /** What is known of it. */
     enum Fate {

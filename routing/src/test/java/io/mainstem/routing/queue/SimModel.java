@@ -128,12 +128,8 @@ final class SimModel {
         if (result instanceof PublishResult.Stored stored) {
             // A queue that is deleted meanwhile takes nothing into memory.
             long sure = published.stream().filter(copy -> !copy.murky).count();
-            assertThat((long) stored.queues())
-                    .as("queues of " + published)
-                    .isBetween(sure, (long) published.size());
-            published.stream()
-                    .filter(copy -> copy.fate == Fate.ASKED)
-                    .forEach(copy -> copy.fate = Fate.THERE);
+            assertThat((long) stored.queues()).as("queues of " + published).isBetween(sure, (long) published.size());
+            published.stream().filter(copy -> copy.fate == Fate.ASKED).forEach(copy -> copy.fate = Fate.THERE);
             if (published.stream().anyMatch(copy -> copy.durable)) {
                 synced(mark);
             }
@@ -194,7 +190,9 @@ final class SimModel {
             }
         }
         for (SimCopy copy : done.settles) {
-            assertThat(copy.settledIn).as("settled in a transaction, and come again: " + copy).isEqualTo(done);
+            assertThat(copy.settledIn)
+                    .as("settled in a transaction, and come again: " + copy)
+                    .isEqualTo(done);
             copy.settledIn = null;
             copy.fate = Fate.GONE;
         }

@@ -45,8 +45,9 @@ final class SimObservation {
         broker.settle();
         browsers.forEach((queue, browser) -> seen.ready.put(queue, browser.end(queue)));
         session.flush();
-        session.status(there).thenAccept(all -> all.forEach(
-                one -> seen.status.put(one.queue().spec().name(), one)));
+        session.status(there)
+                .thenAccept(all ->
+                        all.forEach(one -> seen.status.put(one.queue().spec().name(), one)));
         session.delayedMessages("", 100_000).thenAccept(seen::waits);
         session.flush();
         broker.settle();
@@ -106,7 +107,9 @@ final class SimObservation {
             Map<String, Delivery> all = new LinkedHashMap<>();
             for (Delivery delivery : shown) {
                 String text = SimModel.text(delivery);
-                assertThat(all.put(text, delivery)).as("twice in " + queue + ": " + text).isNull();
+                assertThat(all.put(text, delivery))
+                        .as("twice in " + queue + ": " + text)
+                        .isNull();
             }
             return all;
         }

@@ -56,7 +56,8 @@ final class SimPublisher {
         String text = "m" + number++;
         int priority = PRIORITIES[random.nextInt(PRIORITIES.length)];
         boolean inMemory = random.nextInt(6) == 0;
-        long dueMs = plain || inMemory || random.nextInt(6) != 0 ? 0 : nowMs + 1 + random.nextInt(4_000) * 1000L + number;
+        long dueMs =
+                plain || inMemory || random.nextInt(6) != 0 ? 0 : nowMs + 1 + random.nextInt(4_000) * 1000L + number;
         // In the middle of a second, where the broker never comes to rest.
         long ttlMs = !plain && random.nextInt(6) == 0 ? (1 + random.nextInt(3_000)) * 1000L + 500 - nowMs % 1000 : -1;
         Messages message =
@@ -72,11 +73,12 @@ final class SimPublisher {
         if (ttlMs >= 0) {
             reached.add("published to expire");
         }
+        SimCopy.Turn turn = new SimCopy.Turn(publisher, number);
         List<SimCopy> copies = new ArrayList<>();
         for (String queue : SimTopology.targets(exchange, key)) {
             if (there.test(queue)) {
                 long expireMs = ttlMs < 0 ? 0 : nowMs + ttlMs;
-                SimCopy copy = new SimCopy(text, queue, !inMemory, priority, dueMs, expireMs, publisher, number);
+                SimCopy copy = new SimCopy(text, queue, !inMemory, priority, dueMs, expireMs, turn);
                 copy.murky = murky.contains(queue);
                 model.add(copy);
                 copies.add(copy);

@@ -20,8 +20,8 @@ final class SimTopology {
     static final String TOPIC = "amq.topic";
     static final List<String> TOPICS = List.of("n.a", "n.b", "n.a.b", "other");
 
-    static final List<String> QUEUES = List.of(
-            "a", "b", "limited", "dead-limited", "expiring", "dead-expiring", "one-level", "all-levels", EXTRA);
+    static final List<String> QUEUES =
+            List.of("a", "b", "limited", "dead-limited", "expiring", "dead-expiring", "one-level", "all-levels", EXTRA);
 
     private static final List<String> BEHIND_FAN = List.of("a", "expiring", EXTRA);
     private static final Map<String, String> DEAD = Map.of("limited", "dead-limited", "expiring", "dead-expiring");
@@ -60,8 +60,9 @@ final class SimTopology {
 
     /** Declares all but the queue that comes and goes. */
     static void declare(SteppedBroker broker, BrokerSession session) {
-        broker.ask(session, each -> each.declareExchange(
-                new ExchangeSpec(FAN, ExchangeType.FANOUT, true, false, false, Map.of())));
+        broker.ask(
+                session,
+                each -> each.declareExchange(new ExchangeSpec(FAN, ExchangeType.FANOUT, true, false, false, Map.of())));
         for (String queue : QUEUES) {
             if (!queue.equals(EXTRA)) {
                 declare(broker, session, queue);

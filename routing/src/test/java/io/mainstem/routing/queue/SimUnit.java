@@ -12,7 +12,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param transaction null = a publish
  */
-record SimUnit(List<SimCopy> sends, List<SimCopy> settles, @Nullable SimTransaction transaction) {
+record SimUnit(
+        List<SimCopy> sends,
+        List<SimCopy> settles,
+        @Nullable SimTransaction transaction) {
     static SimUnit of(List<SimCopy> published) {
         return new SimUnit(published, List.of(), null);
     }
