@@ -103,12 +103,33 @@ final class LocalShardStoreTest {
             rig.publish(3, 10);
             rig.lane().cursor().take(0);
 
-            rig.restart();
+            stopAndStart(rig);
 
             assertThat(rig.lane().cursor().next()).isZero();
             assertThat(rig.lane().cursor().redelivered(0)).isTrue();
             assertThat(rig.lane().cursor().redelivered(1)).isFalse();
         }
+    }
+
+    @Test
+    void whatARunMayHaveDeliveredThatWasKilledIsFlaggedAlsoAfterAnOrderlyStop() {
+        try (StoreRig rig = new StoreRig(folder)) {
+            rig.publish(3, 10);
+            stopAndStart(rig);
+            rig.lane().cursor().take(0); // and nothing is written
+
+            rig.crash();
+
+            assertThat(rig.lane().cursor().redelivered(0)).isTrue();
+            stopAndStart(rig);
+            assertThat(rig.lane().cursor().redelivered(0)).isTrue();
+        }
+    }
+
+    /** As {@link StoreRig#restart} without its comparison, which opens the store and leaves it as a kill would. */
+    private static void stopAndStart(StoreRig rig) {
+        rig.store().close();
+        rig.open();
     }
 
     @Test

@@ -33,7 +33,7 @@ final class PublishedIdsTest {
     private final PublishedIds ids = new PublishedIds(new DedupLimits(1, 1, 1_000_000));
 
     private Verdict ask(PublishId id) {
-        return ids.ask("/", "user", id, ADDRESS, 1000);
+        return ids.ask(PublishKey.of("/", "user", id, ADDRESS), 1000);
     }
 
     private Claim claim(PublishId id) {

@@ -42,14 +42,7 @@ final class SimCopy {
     long mark;
 
     /** @param expireMs epoch ms, 0 = never */
-    SimCopy(
-            String text,
-            String queue,
-            boolean durable,
-            int priority,
-            long dueMs,
-            long expireMs,
-            Turn turn) {
+    SimCopy(String text, String queue, boolean durable, int priority, long dueMs, long expireMs, Turn turn) {
         this.text = text;
         this.queue = queue;
         this.durable = durable;
