@@ -33,6 +33,12 @@ final class ExpiryOrder {
         arrivedLatestMs = Math.max(arrivedLatestMs, ms);
     }
 
+    /** One has come back in front of others. What was in flight had no part in the last look. */
+    void returned() {
+        mixed = true;
+        arrivedMixed = true;
+    }
+
     /** It is being looked at from here on. */
     void lookedAt() {
         arrivedFirstMs = Long.MAX_VALUE;

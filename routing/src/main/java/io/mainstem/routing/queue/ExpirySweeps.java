@@ -47,6 +47,12 @@ final class ExpirySweeps {
         }
     }
 
+    /** As above, for one that comes back to its old place: it may stand in front of others that expire before it. */
+    void returned(MessageQueue queue, long expireAtMs) {
+        queue.expiryOrder.returned();
+        arrived(queue, expireAtMs);
+    }
+
     /** What is in the queue is from an earlier run, or came when the queue had another ttl. */
     void recovered(MessageQueue queue) {
         queue.expiryOrder.unknown();

@@ -287,7 +287,7 @@ final class Outcomes {
             }
             lane.cursor().giveBack(stored.entry().index());
             queue.storedReady(stored.priority());
-            shard.sweeps().arrived(queue, stored.entry().expireAtMs());
+            shard.sweeps().returned(queue, stored.entry().expireAtMs());
             queue.givenBack(Scan.storedSlot(stored.priority()), stored.entry().index());
         } else {
             TransientMessage message = ((Held.InMemory) held).message();
@@ -297,7 +297,7 @@ final class Outcomes {
             }
             message.chunk().wasAcquired(message.slot(), asFailed);
             queue.transientReady(message.priority());
-            shard.sweeps().arrived(queue, expiresBy(message));
+            shard.sweeps().returned(queue, expiresBy(message));
             queue.givenBack(Scan.transientSlot(message.priority()), message.sequence());
         }
         shard.dispatcher().markDirty(queue);

@@ -72,6 +72,27 @@ final class ExpirySweepTest {
         assertThat(consumer.texts()).isEmpty();
     }
 
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    @DisplayName("[T-5] behind one that was with a consumer at the last look and has come back to its old place since")
+    void behindOneThatHasComeBack(boolean durable) {
+        TestConsumer consumer = client.consume("q").credit(1);
+        client.publish(message(durable, -1, "stays"));
+        consumer.next();
+        client.publish(message(durable, 1000, "sooner"));
+        client.publish(message(durable, 60_000, "later"));
+        broker.advanceMs(1000);
+        assertThat(dead.nextText()).isEqualTo("sooner");
+        client.sync();
+        consumer.close(Outcome.RELEASED);
+        client.sync();
+
+        broker.advanceMs(60_000);
+
+        assertThat(dead.nextText()).isEqualTo("later");
+        assertThat(client.consume("q").credit(5).texts(1)).containsExactly("stays");
+    }
+
     @Test
     void ofDifferentPriorities() {
         for (int priority = 0; priority < 10; priority++) {
