@@ -67,6 +67,7 @@ public record BrokerConfig(
         return new ShardSettings(
                 settings.get(ConfigKeys.SHARD_TAIL_CACHE_BYTES).orElse(auto.tailCacheBytes()),
                 settings.get(ConfigKeys.SHARD_READ_AHEAD_BYTES).orElse(auto.readAheadBytes()),
+                Math.toIntExact(settings.get(ConfigKeys.SHARD_COLD_READS_MAX)),
                 settings.get(ConfigKeys.SHARD_TRANSIENT_QUEUE_BYTES_MAX).orElse(auto.transientQueueBytesMax()),
                 settings.get(ConfigKeys.SHARD_TRANSIENT_BYTES_MAX).orElse(auto.transientBytesMax()),
                 settings.get(ConfigKeys.SHARD_SPOOL_BYTES_MAX),

@@ -297,6 +297,13 @@ public final class ConfigKeys {
             "auto",
             "Messages read back from the log and not dispatched yet. auto is a sixteenth of the heap.");
 
+    public static final ConfigKey<Long> SHARD_COLD_READS_MAX = key(
+            "shard.cold-reads-max",
+            new ValueType.Count(4, 4096),
+            "64",
+            "Messages that are being read back from the log at a time; a quarter of them for one consumer, so that nobody"
+                    + " who catches up keeps the others waiting.");
+
     public static final ConfigKey<OptionalLong> SHARD_TRANSIENT_QUEUE_BYTES_MAX = key(
             "shard.transient-queue-bytes-max",
             new ValueType.SizeOrAuto(KIB, 1024 * GIB),

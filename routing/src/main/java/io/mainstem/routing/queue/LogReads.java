@@ -31,14 +31,23 @@ final class LogReads {
     private final ShardStore store;
     private final TailCache tail;
     private final long bytesMax;
+    private final int readsMax;
     private final Set<MessageQueue> waiting = new LinkedHashSet<>();
     private long bytes;
+    private int underWay;
 
-    LogReads(Shard shard, ShardStore store, TailCache tail, long bytesMax) {
+    /**
+     * Nothing read yet.
+     *
+     * @param bytesMax of all that is being read or waits for its turn
+     * @param readsMax under way at a time; a quarter of them for one reader
+     */
+    LogReads(Shard shard, ShardStore store, TailCache tail, long bytesMax, int readsMax) {
         this.shard = shard;
         this.store = store;
         this.tail = tail;
         this.bytesMax = bytesMax;
+        this.readsMax = readsMax;
     }
 
     /** What of the budget is in use: of all that is being read or waits for its turn. */
@@ -179,9 +188,11 @@ final class LogReads {
 
     private boolean start(ReadAheadOwner reader, ReadAhead ahead, int priority, Entry entry) {
         long estimate = (entry.isLarge() ? QUEUE_BYTES_AHEAD_MAX : entry.size()) + TailCache.MESSAGE_OVERHEAD_BYTES;
-        if (bytes > 0 && bytes + estimate > bytesMax) {
+        boolean noRoom = bytes > 0 && bytes + estimate > bytesMax;
+        if (noRoom || underWay >= readsMax || ahead.underWay() >= readsMax / 4) {
             return false;
         }
+        underWay++;
         bytes += estimate;
         ReadAhead.Slot slot = new ReadAhead.Slot(estimate);
         ahead.add(Held.Stored.key(priority, entry.index()), slot);
@@ -196,6 +207,9 @@ final class LogReads {
             ReadAhead.Slot slot,
             @Nullable Message message,
             @Nullable Throwable problem) {
+        if (underWay-- == readsMax) {
+            wakeWaiting();
+        }
         ReadAhead ahead = reader.readAhead();
         long key = Held.Stored.key(priority, entry.index());
         if (ahead == null || !ahead.holds(key, slot)) {
@@ -248,6 +262,10 @@ final class LogReads {
             return;
         }
         bytes -= slot.bytes();
+        wakeWaiting();
+    }
+
+    private void wakeWaiting() {
         // All of them: one alone might be gone, or want nothing any more, and would not pass its turn on.
         waiting.forEach(shard.dispatcher()::markDirty);
         waiting.clear();

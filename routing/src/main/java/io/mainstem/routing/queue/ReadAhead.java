@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 final class ReadAhead {
     private final Map<Long, Slot> slots = new HashMap<>();
     private long bytes;
+    private int underWay;
 
     boolean contains(long key) {
         return slots.containsKey(key);
@@ -27,6 +28,7 @@ final class ReadAhead {
     void add(long key, Slot slot) {
         slots.put(key, slot);
         bytes += slot.bytes;
+        underWay++;
     }
 
     /** The message if it has been read, else null. */
@@ -41,6 +43,7 @@ final class ReadAhead {
         Slot slot = slots.remove(key);
         if (slot != null) {
             bytes -= slot.bytes;
+            underWay -= slot.underWay() ? 1 : 0;
         }
         return slot;
     }
@@ -48,6 +51,7 @@ final class ReadAhead {
     /** The true size is known now. */
     void loaded(Slot slot, Message message, long trueBytes) {
         slot.message = message;
+        underWay--;
         bytes += trueBytes - slot.bytes;
         slot.bytes = trueBytes;
     }
@@ -60,6 +64,11 @@ final class ReadAhead {
             bytes -= slot.bytes;
         }
         return removed;
+    }
+
+    /** Slots whose message has not come yet. */
+    int underWay() {
+        return underWay;
     }
 
     int size() {

@@ -68,7 +68,7 @@ final class Shard {
         this.nowMs = clock.millis();
         TailCache tail = new TailCache(settings.tailCacheBytes());
         this.transients = new TransientBudget(this, store, settings);
-        this.reads = new LogReads(this, store, tail, settings.readAheadBytes());
+        this.reads = new LogReads(this, store, tail, settings.readAheadBytes(), settings.coldReadsMax());
         this.dispatcher = new Dispatcher(this, store, reads);
         this.settlements = new SettlementBatch(this, store);
         this.records = new HeadRecords(this, store);

@@ -7,6 +7,7 @@ import io.mainstem.routing.dedup.DedupLimits;
  *
  * @param tailCacheBytes recent messages kept on the heap for consumers that keep up
  * @param readAheadBytes messages read back from the log and not dispatched yet, all queues together
+ * @param coldReadsMax reads of such messages that are under way at a time; a quarter of them for one consumer
  * @param transientQueueBytesMax non-durable messages of one queue; above it publishers are held back
  * @param transientBytesMax non-durable messages of all queues; above it publishers are held back
  * @param spoolBytesMax disk space for non-durable messages that do not fit in memory; 0 = they stay in memory
@@ -18,6 +19,7 @@ import io.mainstem.routing.dedup.DedupLimits;
 public record ShardSettings(
         long tailCacheBytes,
         long readAheadBytes,
+        int coldReadsMax,
         long transientQueueBytesMax,
         long transientBytesMax,
         long spoolBytesMax,
@@ -25,6 +27,7 @@ public record ShardSettings(
         int nearEntriesMax,
         long lastValueBytesMax,
         DedupLimits dedup) {
+    private static final int COLD_READS_MAX = 64;
     private static final int NEAR_ENTRIES_MAX = 1 << 18;
     private static final long KIB = 1024;
     private static final long MIB = 1024 * KIB;
@@ -34,6 +37,9 @@ public record ShardSettings(
     public ShardSettings {
         check("shard.tail-cache-bytes", tailCacheBytes);
         check("shard.read-ahead-bytes", readAheadBytes);
+        if (coldReadsMax < 4 || coldReadsMax > 4096) {
+            throw new IllegalArgumentException("shard.cold-reads-max: " + coldReadsMax + " (expected: 4 to 4096)");
+        }
         check("shard.transient-queue-bytes-max", transientQueueBytesMax);
         check("shard.transient-bytes-max", transientBytesMax);
         if (spoolBytesMax < 0) {
@@ -55,6 +61,7 @@ public record ShardSettings(
         this(
                 tailCacheBytes,
                 readAheadBytes,
+                COLD_READS_MAX,
                 transientQueueBytesMax,
                 transientBytesMax,
                 spoolBytesMax,
@@ -92,6 +99,7 @@ public record ShardSettings(
         return new ShardSettings(
                 heap / 8,
                 heap / 16,
+                COLD_READS_MAX,
                 Math.min(64 * MIB, heap / 8),
                 heap / 4,
                 SPOOL_BYTES_MAX,
@@ -106,6 +114,7 @@ public record ShardSettings(
         return new ShardSettings(
                 tailCacheBytes,
                 readAheadBytes,
+                coldReadsMax,
                 transientQueueBytesMax,
                 transientBytesMax,
                 spoolBytesMax,

@@ -279,6 +279,7 @@ final class LastValueQueueTest {
         broker = new TestBroker(new ShardSettings(
                 usual.tailCacheBytes(),
                 usual.readAheadBytes(),
+                usual.coldReadsMax(),
                 usual.transientQueueBytesMax(),
                 usual.transientBytesMax(),
                 usual.spoolBytesMax(),
