@@ -6,7 +6,8 @@ package io.mainstem.store;
  * @param compactionBytesPerSecond what compaction may read and write together; 0 = as fast as it can
  * @param compactionQuietMs a segment is compacted only after nothing in it has been settled for so long: what is about to
  *     die by itself is not copied
- * @param scrubBytesPerSecond how fast sealed segments are read again to find damage; 0 = not at all
+ * @param scrubBytesPerSecond how fast sealed segments, and then blocks of consume queues, are read again to find damage;
+ *     0 = segments not at all
  */
 public record StoreUpkeep(long compactionBytesPerSecond, long compactionQuietMs, long scrubBytesPerSecond) {
     private static final long MIB = 1 << 20;

@@ -433,7 +433,8 @@ public final class ConfigKeys {
             "store.scrub-rate",
             new ValueType.Size(0, 1024 * GIB),
             "5MiB",
-            "What is read again a second in the background to find damage on the disk; 0 = nothing.");
+            "What is read again a second in the background to find damage on the disk; 0 = nothing but the blocks of consume"
+                    + " queues, with which counters are compared once a day.");
 
     public static final ConfigKey<String> LOG_LEVEL = key(
             "log.level",

@@ -1,7 +1,6 @@
 package io.mainstem.launcher.config;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
@@ -14,9 +13,14 @@ final class DiskShare {
      *
      * @param folder absolute; it need not exist yet
      * @param percent 0 = only the bytes count, and the disk is not looked at
-     * @throws UncheckedIOException if the size of the disk cannot be found out
+     * @throws ConfigException MS-0264 if the size of the disk cannot be found out
      */
     static long atLeast(Path folder, long bytes, long percent) {
+        return atLeast(folder, bytes, percent, there -> Files.getFileStore(there).getTotalSpace());
+    }
+
+    /** As above, asking {@code size} for the size of the disk of a folder that exists. */
+    static long atLeast(Path folder, long bytes, long percent, DiskSize size) {
         if (percent == 0) {
             return bytes;
         }
@@ -25,9 +29,19 @@ final class DiskShare {
             there = there.getParent();
         }
         try {
-            return Math.max(bytes, Files.getFileStore(there).getTotalSpace() / 100 * percent);
+            return Math.max(bytes, size.of(there) / 100 * percent);
         } catch (IOException e) {
-            throw new UncheckedIOException("store.disk-high-percent: the size of the disk of " + folder, e);
+            throw new ConfigException(new ConfigProblem(
+                    "MS-0264",
+                    folder.toString(),
+                    "store.disk-high-percent: " + percent + ", but the size of this disk cannot be found out: " + e + ".",
+                    "check the folder and its rights, or set store.disk-high-percent to 0."));
         }
+    }
+
+    /** Bytes of the disk that a folder is on. */
+    @FunctionalInterface
+    interface DiskSize {
+        long of(Path folder) throws IOException;
     }
 }

@@ -1,6 +1,7 @@
 package io.mainstem.launcher.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -17,6 +18,20 @@ final class DiskShareTest {
     @Test
     void withoutPercentTheBytesCount() {
         assertThat(DiskShare.atLeast(folder, 1234, 0)).isEqualTo(1234);
+    }
+
+    @Test
+    void aDiskThatCannotBeAskedIsNamedWithTheKeyAndAWayOut() {
+        DiskShare.DiskSize fails = there -> {
+            throw new IOException("Input/output error");
+        };
+
+        assertThatThrownBy(() -> DiskShare.atLeast(folder, 1, 5, fails))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("MS-0264 " + folder)
+                .hasMessageContaining("store.disk-high-percent: 5")
+                .hasMessageContaining("Input/output error")
+                .hasMessageContaining("fix:");
     }
 
     @Test

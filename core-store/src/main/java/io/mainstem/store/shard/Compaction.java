@@ -84,7 +84,7 @@ final class Compaction {
         this.config = parts.config();
         this.log = parts.log();
         this.lanes = parts.lanes();
-        this.sweeps = new LaneSweep.Parts(lanes, parts.view(), background, shard);
+        this.sweeps = new LaneSweep.Parts(lanes, parts.view(), background, shard, Throttle.of(0));
         this.damages = damages;
         this.checkpoints = parts.checkpoints();
         this.choice =

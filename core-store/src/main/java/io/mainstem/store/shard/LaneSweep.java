@@ -1,6 +1,7 @@
 package io.mainstem.store.shard;
 
 import io.mainstem.store.Entry;
+import io.mainstem.store.files.Throttle;
 import io.mainstem.store.view.LaneSnapshot;
 import io.mainstem.store.view.Lanes;
 import io.mainstem.store.view.ViewFiles;
@@ -23,6 +24,7 @@ final class LaneSweep {
     private final Lanes lanes;
     private final ViewFiles view;
     private final Executor background;
+    private final Throttle throttle;
     private final Consumer<Runnable> shard;
     private final long fromLsn;
     private final long toLsn;
@@ -32,8 +34,12 @@ final class LaneSweep {
     private int nextLane;
     private boolean reading;
 
-    /** What sweeps of a store have in common. */
-    record Parts(Lanes lanes, ViewFiles view, Executor background, Consumer<Runnable> shard) {}
+    /**
+     * What sweeps of a store have in common.
+     *
+     * @param throttle pays for the blocks that are read
+     */
+    record Parts(Lanes lanes, ViewFiles view, Executor background, Consumer<Runnable> shard, Throttle throttle) {}
 
     /** Told, on the background thread, of what there is; one call at a time. */
     @FunctionalInterface
@@ -62,6 +68,7 @@ final class LaneSweep {
         this.lanes = parts.lanes;
         this.view = parts.view;
         this.background = parts.background;
+        this.throttle = parts.throttle;
         this.shard = parts.shard;
         this.fromLsn = fromLsn;
         this.toLsn = toLsn;
@@ -106,7 +113,7 @@ final class LaneSweep {
         List<LaneSnapshot.Unread> bad = new ArrayList<>();
         for (LaneSnapshot snapshot : some) {
             int before = bad.size();
-            snapshot.forEach(view, (entry, waits) -> tell(entry, snapshot.laneId(), waits), bad::add);
+            snapshot.forEach(view, throttle, (entry, waits) -> tell(entry, snapshot.laneId(), waits), bad::add);
             found.laneEnd(snapshot, bad.size() == before);
         }
         shard.accept(() -> {

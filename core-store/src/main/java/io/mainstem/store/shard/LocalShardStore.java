@@ -8,6 +8,7 @@ import io.mainstem.store.StoreConfig;
 import io.mainstem.store.StoreState;
 import io.mainstem.store.StoredMessage;
 import io.mainstem.store.files.StoreFiles;
+import io.mainstem.store.files.Throttle;
 import io.mainstem.store.segment.CommitLog;
 import io.mainstem.store.segment.CommitLog.LsnRange;
 import io.mainstem.store.spool.Spool;
@@ -33,6 +34,8 @@ public final class LocalShardStore implements ShardStore {
     private static final Logger LOG = LoggerFactory.getLogger(LocalShardStore.class);
 
     private static final long DISK_CHECK_MS = 1000;
+    /** Counters by which segments are deleted are compared with entries even where nothing is scrubbed. */
+    private static final long AUDIT_BYTES_PER_SECOND = 5 << 20;
 
     private final StoreConfig config;
     private final OpenStore store;
@@ -63,10 +66,16 @@ public final class LocalShardStore implements ShardStore {
         this.losses = new Losses(parts, background, tasks::run, queueNames);
         this.compaction = new Compaction(parts, background, tasks::run, losses::add);
         store.lanes().repairWith(new ViewRebuild(store, orFail(store.threads().reading()), tasks::run, queueNames));
-        this.viewScrub =
-                new ViewScrub(new LaneSweep.Parts(store.lanes(), store.view(), background, tasks::run), queueNames);
-        this.scrub = new Scrub(
-                log, config.upkeep().scrubBytesPerSecond(), background, tasks::run, losses::add, this::scrubDerived);
+        long scrubRate = config.upkeep().scrubBytesPerSecond();
+        this.viewScrub = new ViewScrub(
+                new LaneSweep.Parts(
+                        store.lanes(),
+                        store.view(),
+                        orFail(store.threads().scrubbing()),
+                        tasks::run,
+                        Throttle.of(scrubRate == 0 ? AUDIT_BYTES_PER_SECOND : scrubRate)),
+                queueNames);
+        this.scrub = new Scrub(log, scrubRate, background, tasks::run, losses::add, this::scrubDerived);
         this.snapshots = new Snapshots(parts, files, background, tasks::run);
         log.onDamage(lsn -> tasks.run(() -> losses.add(new LsnRange(lsn, lsn + 1))));
         this.checkpointer = new Checkpointer(
@@ -75,7 +84,9 @@ public final class LocalShardStore implements ShardStore {
 
     private void scrubDerived() {
         viewScrub.begin();
-        checkpointer.scrub();
+        if (config.upkeep().scrubBytesPerSecond() > 0) {
+            checkpointer.scrub();
+        }
     }
 
     /** What nobody expected on another thread must not leave the work half done for ever, and nobody knowing of it. */
@@ -218,6 +229,9 @@ public final class LocalShardStore implements ShardStore {
             snapshots.slice(() -> compaction.idle() && checkpointer.idle());
             scrub.slice(nowMs);
             boolean more = losses.slice();
+            if (store.lanes().takeDoubt()) {
+                viewScrub.begin();
+            }
             more |= viewScrub.slice();
             boolean held = snapshots.holdsFiles();
             if (!held || !compaction.idle()) {
@@ -266,7 +280,7 @@ public final class LocalShardStore implements ShardStore {
         closed = true;
         store.spool().close();
         try {
-            endCompaction();
+            endBackground();
             log.close();
             drainAll();
             store.threads().stop();
@@ -305,7 +319,7 @@ public final class LocalShardStore implements ShardStore {
             return;
         }
         closed = true;
-        endCompaction();
+        endBackground();
         log.abandon();
         store.spool().abandon();
         store.threads().abandon();
@@ -313,9 +327,10 @@ public final class LocalShardStore implements ShardStore {
     }
 
     /** Files must not be renamed any more when the folder is given back. */
-    private void endCompaction() {
+    private void endBackground() {
         compaction.stop();
-        store.threads().endCompaction();
+        viewScrub.stop();
+        store.threads().endBackground();
     }
 
     private void fail(RuntimeException cause) {

@@ -13,6 +13,7 @@ import io.mainstem.store.StoreState;
 import io.mainstem.store.checkpoint.Checkpoints;
 import io.mainstem.store.checkpoint.ImageHeader;
 import io.mainstem.store.codec.MalformedException;
+import io.mainstem.store.files.Throttle;
 import io.mainstem.store.segment.CommitLog;
 import io.mainstem.store.segment.CommitLog.LogRecord;
 import io.mainstem.store.segment.CommitLog.LsnRange;
@@ -57,7 +58,7 @@ final class Losses {
         this.log = parts.log();
         this.lanes = parts.lanes();
         this.checkpoints = parts.checkpoints();
-        this.sweeps = new LaneSweep.Parts(lanes, parts.view(), background, shard);
+        this.sweeps = new LaneSweep.Parts(lanes, parts.view(), background, shard, Throttle.of(0));
     }
 
     /** Something in this range is damaged. */

@@ -10,7 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads all sealed segments again, slowly, once a day: damage is better found while a backup still has what it took.
+ * Reads all sealed segments again, slowly, once a day: damage is better found while a backup still has what it took. At 0
+ * bytes a second they are not read, and what follows a pass is done as often.
  *
  * <p>Thread: shard only, except what the executor runs.
  */
@@ -38,6 +39,7 @@ final class Scrub {
     /**
      * Not begun.
      *
+     * @param bytesPerSecond 0 = segments are not read
      * @param damages told, on the shard thread, of ranges with damage in them
      * @param passed run there when all segments have been read: it is the turn of what is derived from them
      */
@@ -58,7 +60,7 @@ final class Scrub {
 
     /** Lets the next step begin if it is time. */
     void slice(long nowMs) {
-        if (reading || bytesPerSecond == 0) {
+        if (reading) {
             return;
         }
         if (!started) {
@@ -68,6 +70,11 @@ final class Scrub {
             passBegunMs = dueMs;
         }
         if (nowMs - dueMs < 0) {
+            return;
+        }
+        if (bytesPerSecond == 0) {
+            dueMs = nowMs + PASS_MS;
+            passed.run();
             return;
         }
         reading = true;

@@ -9,7 +9,8 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The store's own threads beside those of the log: one that writes checkpoints, one that compacts, some that read blocks.
+ * The store's own threads beside those of the log: one that writes checkpoints, one that compacts, one that reads slowly what
+ * nobody waits for, some that read blocks.
  *
  * <p>Thread: any.
  */
@@ -20,14 +21,22 @@ final class StoreThreads {
     private final Executor writing;
     private final Executor reading;
     private final Executor compacting;
-    private final Runnable endCompaction;
+    private final Executor scrubbing;
+    private final Runnable endBackground;
     private final Stop stop;
 
-    private StoreThreads(Executor writing, Executor reading, Executor compacting, Runnable endCompaction, Stop stop) {
+    private StoreThreads(
+            Executor writing,
+            Executor reading,
+            Executor compacting,
+            Executor scrubbing,
+            Runnable endBackground,
+            Stop stop) {
         this.writing = writing;
         this.reading = reading;
         this.compacting = compacting;
-        this.endCompaction = endCompaction;
+        this.scrubbing = scrubbing;
+        this.endBackground = endBackground;
         this.stop = stop;
     }
 
@@ -35,7 +44,12 @@ final class StoreThreads {
         ExecutorService writing = pool(1, "store-checkpoint");
         ExecutorService reading = pool(config.readThreads(), "store-view-read");
         ExecutorService compacting = pool(1, "store-compaction");
-        return new StoreThreads(writing, reading, compacting, () -> end(compacting), seconds -> {
+        ExecutorService scrubbing = pool(1, "store-scrub");
+        Runnable endBackground = () -> {
+            end(compacting);
+            end(scrubbing);
+        };
+        return new StoreThreads(writing, reading, compacting, scrubbing, endBackground, seconds -> {
             // Not interrupted: that would close the file under everyone who still needs it.
             reading.shutdown();
             writing.shutdown();
@@ -57,7 +71,7 @@ final class StoreThreads {
      * @param finish does what was handed to {@code writing} and not done yet
      */
     static StoreThreads given(Executor writing, Executor reading, Runnable finish) {
-        return new StoreThreads(writing, reading, writing, () -> {}, seconds -> {
+        return new StoreThreads(writing, reading, writing, writing, () -> {}, seconds -> {
             if (seconds > 0) {
                 finish.run();
             }
@@ -103,9 +117,13 @@ final class StoreThreads {
         return compacting;
     }
 
-    /** Waits until the thread that compacts has done what it was given; it takes nothing more. */
-    void endCompaction() {
-        endCompaction.run();
+    Executor scrubbing() {
+        return scrubbing;
+    }
+
+    /** Waits until the threads that compact and scrub have done what they were given; they take nothing more. */
+    void endBackground() {
+        endBackground.run();
     }
 
     /** Waits for a checkpoint that is being written and for reads under way. */

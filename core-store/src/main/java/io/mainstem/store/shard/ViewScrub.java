@@ -7,7 +7,7 @@ import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads, once in each pass of the scrub, all blocks of consume queues again that somebody will need, so that damage is found
+ * Reads, at the pace of the scrub and once in each pass, all blocks of consume queues again that somebody will need, so that damage is found
  * and mended while the log still has everything; and has the counters of segments compared with them. Thread: shard.
  */
 final class ViewScrub {
@@ -17,6 +17,7 @@ final class ViewScrub {
     private final Deque<LaneSnapshot.Unread> damaged = new ArrayDeque<>();
     private @Nullable Pass pass;
     private boolean mending;
+    private boolean again;
     private long audits;
 
     ViewScrub(LaneSweep.Parts parts, QueueNames queueNames) {
@@ -26,6 +27,18 @@ final class ViewScrub {
     }
 
     private record Pass(LaneSweep sweep, CounterAudit audit) {}
+
+    private void mended() {
+        mending = false;
+        if (again) {
+            begin();
+        }
+    }
+
+    /** Lets what is under way end soon, without effect. */
+    void stop() {
+        parts.throttle().cancel();
+    }
 
     /** Begins, unless it is under way. */
     void begin() {
@@ -51,12 +64,14 @@ final class ViewScrub {
             audits++;
             current.sweep.forEachMissing(damaged::add);
             pass = null;
+            // Counters of lanes with damaged blocks could not be compared.
+            again = !again && !damaged.isEmpty();
         }
         // One at a time: each may read much of the log, and consumers read too.
         LaneSnapshot.Unread next = mending ? null : damaged.poll();
         if (next != null) {
             mending = true;
-            lanes.mend(next, () -> mending = false);
+            lanes.mend(next, this::mended);
         }
         return false;
     }

@@ -1,6 +1,7 @@
 package io.mainstem.store.view;
 
 import io.mainstem.store.Entry;
+import io.mainstem.store.files.Throttle;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -70,13 +71,18 @@ public final class LaneSnapshot {
                 entries.accept(entry);
             }
         };
-        forEach(view, waiting, unread);
+        forEach(view, Throttle.of(0), waiting, unread);
     }
 
-    /** As {@link #forEachUnsettled}, with those that are settled but still known. */
-    public void forEach(ViewFiles view, EntryVisitor entries, Consumer<Unread> unread) {
+    /**
+     * As {@link #forEachUnsettled}, with those that are settled but still known.
+     *
+     * @param throttle pays for what is read; once it is cancelled nothing more is read
+     */
+    public void forEach(ViewFiles view, Throttle throttle, EntryVisitor entries, Consumer<Unread> unread) {
         for (BlockRef block : blocks) {
             try {
+                throttle.take(block.words == null ? Block.BYTES : 0);
                 long[] words = block.words == null ? view.read(block.position, laneId, block.firstIndex) : block.words;
                 tell(words, block.firstIndex, Block.ENTRIES, entries);
             } catch (IOException | IllegalStateException e) {

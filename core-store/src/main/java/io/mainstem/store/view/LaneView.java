@@ -7,6 +7,8 @@ import io.mainstem.store.RecordBody;
 import io.mainstem.store.StoreException;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A lane: full blocks of 127 entries on disk, found by array arithmetic, and a tail in memory.
@@ -22,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread: shard only.
  */
 final class LaneView implements Lane {
+    private static final Logger LOG = LoggerFactory.getLogger(LaneView.class);
     private static final int TAIL_ENTRIES_MIN = 8;
     private static final int MOVE_UP_MIN = 32;
     private static final long[] NONE = {};
@@ -262,9 +265,21 @@ final class LaneView implements Lane {
         }
         dropSettled();
         if (cursor.unsettled() == 0 && refs.size() > 0) {
-            throw lanes.mismatch(
-                    laneId, lsn, "it settles the lane's last entry but not what the lane holds of the log");
+            forgetSurplus(lsn);
         }
+    }
+
+    /** Whatever was counted, a lane in which nothing waits holds nothing of the log: it would pin segments for ever. */
+    private void forgetSurplus(long lsn) {
+        LOG.error(
+                "MS-0259 lane-counters-corrected queue-id={} lane={} counted={} entries-hold=[] lsn={} fix: report this with"
+                        + " the data folder; the counters are right again",
+                laneId >>> 8,
+                laneId & 0xFF,
+                Arrays.toString(refs.toTriples()),
+                lsn);
+        lanes.totals().subtract(refs);
+        refs.clear();
     }
 
     private void check(RecordBody.SettledRanges settled, int range, long to, long lsn) {
@@ -285,7 +300,18 @@ final class LaneView implements Lane {
     private void releaseOneByOne(long from, long to) {
         for (long index = Math.max(from, first); index < to; index++) {
             if (!cursor.settled(index)) {
-                hold(entryNow(index), -1);
+                try {
+                    hold(entryNow(index), -1);
+                } catch (StoreException unreadable) {
+                    LOG.warn(
+                            "MS-0263 settled-entry-unreadable queue-id={} lane={} index={} cause=\"{}\" fix: check the disk;"
+                                    + " what it held of the log is given back when the counters have been audited",
+                            laneId >>> 8,
+                            laneId & 0xFF,
+                            index,
+                            unreadable.getMessage());
+                    lanes.doubt();
+                }
             }
         }
     }

@@ -41,6 +41,7 @@ public final class Lanes {
     private final long unitsPerSegment;
     private RoaringBitmap dropped = new RoaringBitmap();
     private List<LaneView> dirty = new ArrayList<>();
+    private boolean doubted;
     private @Nullable Consumer<Entry> appended;
 
     /**
@@ -325,8 +326,6 @@ public final class Lanes {
         byId.values().forEach(lane -> lane.ackState().markAllRedelivered());
     }
 
-    // ---- compaction ----
-
     /** Ids of all lanes there are now. */
     public long[] ids() {
         return byId.keySet().stream().mapToLong(Long::longValue).toArray();
@@ -352,8 +351,6 @@ public final class Lanes {
         LaneView lane = byId.get(laneId);
         return lane != null && lane.holdsBlock(firstIndex);
     }
-
-    // ---- salvage ----
 
     /** Up to which LSN the checkpoint has a lane's records, or -1. */
     public long coveredTo(long laneId) {
@@ -383,8 +380,6 @@ public final class Lanes {
     public void markGathered() {
         byId.values().forEach(LaneView::gathered);
     }
-
-    // ---- audit ----
 
     /** All of a lane's unsettled entries and what the lane counts for them; null if it has neither. */
     public @Nullable LaneSnapshot snapshot(long laneId) {
@@ -425,6 +420,18 @@ public final class Lanes {
         totals.add(segment, refs, bytes);
     }
 
+    /** Counters may be too high. */
+    void doubt() {
+        doubted = true;
+    }
+
+    /** True if there is a reason to compare counters with entries; once. */
+    public boolean takeDoubt() {
+        boolean was = doubted;
+        doubted = false;
+        return was;
+    }
+
     /** Makes the totals the sum of the lanes' counters again; true if they were not. */
     public boolean correctTotals() {
         SegmentRefs sum = recount();
@@ -435,8 +442,6 @@ public final class Lanes {
         sum.forEach(totals::add);
         return true;
     }
-
-    // ---- for lanes ----
 
     long @Nullable [] pending(long position) {
         return view.pending(position);
