@@ -16,7 +16,8 @@ final class DiskShare {
      * @throws ConfigException MS-0264 if the size of the disk cannot be found out
      */
     static long atLeast(Path folder, long bytes, long percent) {
-        return atLeast(folder, bytes, percent, there -> Files.getFileStore(there).getTotalSpace());
+        return atLeast(
+                folder, bytes, percent, there -> Files.getFileStore(there).getTotalSpace());
     }
 
     /** As above, asking {@code size} for the size of the disk of a folder that exists. */
@@ -34,7 +35,8 @@ final class DiskShare {
             throw new ConfigException(new ConfigProblem(
                     "MS-0264",
                     folder.toString(),
-                    "store.disk-high-percent: " + percent + ", but the size of this disk cannot be found out: " + e + ".",
+                    "store.disk-high-percent: " + percent + ", but the size of this disk cannot be found out: " + e
+                            + ".",
                     "check the folder and its rights, or set store.disk-high-percent to 0."));
         }
     }

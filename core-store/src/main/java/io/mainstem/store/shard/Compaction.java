@@ -296,7 +296,7 @@ final class Compaction {
             lanes.onAppend(null);
             LaneSnapshot.Unread block = sweep.missing();
             if (block != null) {
-                lanes.mend(block, () -> {});
+                lanes.blocks().mend(block, () -> {});
                 choice.leaveAlone(stretch);
                 failed(new IOException(block.problem()));
                 return false;

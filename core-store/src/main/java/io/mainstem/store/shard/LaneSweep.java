@@ -133,7 +133,7 @@ final class LaneSweep {
     /** Tells all blocks that could not be read although entries in them are not settled. */
     void forEachMissing(Consumer<LaneSnapshot.Unread> to) {
         for (LaneSnapshot.Unread block : unread) {
-            if (lanes.holdsBlock(block.laneId(), block.firstIndex())) {
+            if (lanes.blocks().holdsBlock(block.laneId(), block.firstIndex())) {
                 to.accept(block);
             }
         }
@@ -143,7 +143,7 @@ final class LaneSweep {
     LaneSnapshot.@Nullable Unread missing() {
         for (LaneSnapshot.Unread block : unread) {
             // Else all its entries were settled before it was read.
-            if (lanes.holdsBlock(block.laneId(), block.firstIndex())) {
+            if (lanes.blocks().holdsBlock(block.laneId(), block.firstIndex())) {
                 return block;
             }
         }

@@ -46,6 +46,7 @@ public final class LocalShardStore implements ShardStore {
     private final Compaction compaction;
     private final Scrub scrub;
     private final ViewScrub viewScrub;
+    private final ViewCompaction viewCompaction;
     private final Snapshots snapshots;
     private final Checkpointer checkpointer;
     private final MessageReads reads;
@@ -65,7 +66,13 @@ public final class LocalShardStore implements ShardStore {
         Executor background = orFail(store.threads().compacting());
         this.losses = new Losses(parts, background, tasks::run, queueNames);
         this.compaction = new Compaction(parts, background, tasks::run, losses::add);
-        store.lanes().repairWith(new ViewRebuild(store, orFail(store.threads().reading()), tasks::run, queueNames));
+        store.lanes()
+                .blocks()
+                .repairWith(new ViewRebuild(store, orFail(store.threads().reading()), tasks::run, queueNames));
+        long compactionRate = config.upkeep().compactionBytesPerSecond();
+        this.viewCompaction = new ViewCompaction(
+                new LaneSweep.Parts(store.lanes(), store.view(), background, tasks::run, Throttle.of(compactionRate)),
+                config.checkpointIntervalMs());
         long scrubRate = config.upkeep().scrubBytesPerSecond();
         this.viewScrub = new ViewScrub(
                 new LaneSweep.Parts(
@@ -233,6 +240,7 @@ public final class LocalShardStore implements ShardStore {
                 viewScrub.begin();
             }
             more |= viewScrub.slice();
+            more |= viewCompaction.slice(nowMs);
             boolean held = snapshots.holdsFiles();
             if (!held || !compaction.idle()) {
                 more |= compaction.slice(nowMs);
@@ -330,6 +338,7 @@ public final class LocalShardStore implements ShardStore {
     private void endBackground() {
         compaction.stop();
         viewScrub.stop();
+        viewCompaction.stop();
         store.threads().endBackground();
     }
 
@@ -365,6 +374,16 @@ public final class LocalShardStore implements ShardStore {
     /** For tests: passes over all lanes that have compared the counters of segments since the start. */
     long audits() {
         return viewScrub.audits();
+    }
+
+    /** For tests: blocks written elsewhere since the start because their file was sparse. */
+    long blocksMoved() {
+        return viewCompaction.moved();
+    }
+
+    /** For tests: true while blocks of sparse files are looked for and moved. */
+    boolean movingBlocks() {
+        return !viewCompaction.idle();
     }
 
     /** For tests: background work without checkpoints. */

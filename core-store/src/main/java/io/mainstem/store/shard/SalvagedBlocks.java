@@ -67,7 +67,7 @@ final class SalvagedBlocks {
                 long from = 0;
                 long doneLsn = 0;
                 for (LaneSnapshot.Unread unreadable : blocks.values()) {
-                    LostBlock block = lanes.lost(unreadable);
+                    LostBlock block = lanes.blocks().lost(unreadable);
                     if (block == null) {
                         continue; // settled by what came behind the checkpoint
                     }

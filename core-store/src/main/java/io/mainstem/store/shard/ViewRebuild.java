@@ -54,7 +54,7 @@ final class ViewRebuild implements BlockRepair {
 
     private void done(LostBlock block, long @Nullable [] words) {
         if (words == null) {
-            if (lanes.notRebuilt(block)) {
+            if (lanes.blocks().notRebuilt(block)) {
                 LOG.error(
                         "MS-0258 view-block-not-rebuilt {} priority={} index={} reason=\"{}\" fix: check the disk; the broker"
                                 + " stops when a consumer needs it, then 'mainstem store salvage' helps",
@@ -72,7 +72,7 @@ final class ViewRebuild implements BlockRepair {
                 block.laneId() & 0xFF,
                 block.firstIndex(),
                 block.problem());
-        lanes.rebuilt(block, words);
+        lanes.blocks().rebuilt(block, words);
     }
 
     private long @Nullable [] search(LostBlock block) {

@@ -71,7 +71,7 @@ final class ViewScrub {
         LaneSnapshot.Unread next = mending ? null : damaged.poll();
         if (next != null) {
             mending = true;
-            lanes.mend(next, this::mended);
+            lanes.blocks().mend(next, this::mended);
         }
         return false;
     }

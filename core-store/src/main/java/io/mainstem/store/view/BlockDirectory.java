@@ -55,14 +55,25 @@ final class BlockDirectory {
         return words[at + 1] < to && words[at + 2] >= from;
     }
 
-    /** Adds a full block. */
-    void add(long position, long[] entries) {
+    /** Adds a full block in which nothing waits, which is not written. */
+    void addGivenUp(long[] entries) {
+        room();
+        words[(head + count) * WORDS + 3] = LostBlock.madeAt(EntryWords.get(entries, 0, 0));
+        giveUp(count++);
+    }
+
+    private void room() {
         if ((head + count + 1) * WORDS > words.length) {
             long[] more = new long[Math.max(4, count + (count >> 1) + 1) * WORDS];
             System.arraycopy(words, head * WORDS, more, 0, count * WORDS);
             words = more;
             head = 0;
         }
+    }
+
+    /** Adds a full block. */
+    void add(long position, long[] entries) {
+        room();
         long low = Long.MAX_VALUE;
         long high = 0;
         for (int slot = 0; slot < Block.ENTRIES; slot++) {

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 @FunctionalInterface
 public interface BlockRepair {
     /**
-     * Begins to; in the end, on the shard thread, {@link Lanes#rebuilt} or {@link Lanes#notRebuilt} is called. Thread: shard.
+     * Begins to; in the end, on the shard thread, {@link LaneBlocks#rebuilt} or {@link LaneBlocks#notRebuilt} is called. Thread: shard.
      *
      * @param inMemory its entries, if they are there still
      */

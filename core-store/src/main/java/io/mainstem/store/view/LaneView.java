@@ -6,6 +6,8 @@ import io.mainstem.store.Lane;
 import io.mainstem.store.RecordBody;
 import io.mainstem.store.StoreException;
 import java.util.Arrays;
+import java.util.Set;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -119,6 +121,17 @@ final class LaneView implements Lane {
         lanes.loader().load(this, first + (long) from * Block.ENTRIES, positions, whenResident);
     }
 
+    /** Tells the blocks that lie in these files. */
+    void forEachBlockIn(Set<Long> files, Consumer<BlockMove> to) {
+        for (int block = 0; block < blocks.count(); block++) {
+            long position = blocks.position(block);
+            if (position != BlockDirectory.GIVEN_UP && files.contains(ViewFiles.fileNumber(position))) {
+                to.accept(new BlockMove(
+                        laneId, first + (long) block * Block.ENTRIES, position, lanes.resident(position)));
+            }
+        }
+    }
+
     /** True if the lane still has a block there. */
     boolean holds(long blockFirst, long position) {
         return blockFirst >= first && blockFirst < tailFirst() && position(blockFirst) == position;
@@ -227,7 +240,12 @@ final class LaneView implements Lane {
             first += settled;
             return;
         }
-        blocks.add(lanes.store(laneId, tailFirst(), appliedLsn, tail), tail);
+        if (cursor.unsettledIn(tailFirst(), nextIndex()) == 0) {
+            // Behind a message that is stuck all are settled before their block is full.
+            blocks.addGivenUp(tail);
+        } else {
+            blocks.add(lanes.store(laneId, tailFirst(), appliedLsn, tail), tail);
+        }
         tail = new long[Block.WORDS];
         tailSize = 0;
     }

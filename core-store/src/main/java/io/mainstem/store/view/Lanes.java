@@ -38,6 +38,7 @@ public final class Lanes {
     private final BlockCache cache = new BlockCache(CACHED_BLOCKS_MAX);
     private final ViewFiles view;
     private final BlockLoader loader;
+    private final LaneBlocks blocks;
     private final long unitsPerSegment;
     private RoaringBitmap dropped = new RoaringBitmap();
     private List<LaneView> dirty = new ArrayList<>();
@@ -53,6 +54,7 @@ public final class Lanes {
     public Lanes(StoreConfig config, ViewFiles view, Executor reads, Runnable wake) {
         this.view = view;
         this.loader = new BlockLoader(view, cache, reads, wake);
+        this.blocks = new LaneBlocks(byId, loader);
         this.unitsPerSegment = config.segmentBytes() / Entry.UNIT_BYTES;
     }
 
@@ -74,61 +76,14 @@ public final class Lanes {
         return found;
     }
 
+    /** Their blocks on disk. */
+    public LaneBlocks blocks() {
+        return blocks;
+    }
+
     /** Hands over blocks that were read; returns the number of callbacks run. */
     public int finishReads() {
         return loader.finish();
-    }
-
-    /** Blocks that cannot be read are found again so; without, reading one fails as {@link #finishReads} says. */
-    public void repairWith(BlockRepair how) {
-        loader.repairWith(how);
-    }
-
-    /** A block's entries have been found. */
-    public void rebuilt(LostBlock block, long[] words) {
-        LaneView lane = byId.get(block.laneId());
-        if (lane != null) {
-            lane.rebuilt(block.firstIndex(), block.position(), words);
-        }
-        loader.repaired(block.position());
-    }
-
-    /**
-     * A block's entries cannot be found for certain.
-     *
-     * @return true if it has entries that are not settled, though nobody waits for them now
-     * @throws StoreException MS-0243 if somebody does
-     */
-    public boolean notRebuilt(LostBlock block) {
-        LaneView lane = byId.get(block.laneId());
-        boolean held = lane != null && lane.holds(block.firstIndex(), block.position());
-        if (held && loader.needed(block.position())) {
-            throw BlockLoader.unreadable(new IOException(block.problem()));
-        }
-        loader.repaired(block.position());
-        return held;
-    }
-
-    /**
-     * Has a block looked after that some background work could not read: it is mended if it is damaged and that can be done.
-     *
-     * @param then run later, when that has ended
-     */
-    public void mend(LaneSnapshot.Unread block, Runnable then) {
-        LaneView lane = byId.get(block.laneId());
-        if (lane != null && lane.holds(block.firstIndex(), block.position())) {
-            loader.mend(lane, block, then);
-        } else {
-            loader.run(then);
-        }
-    }
-
-    /** What is known of a block that cannot be read; null if nobody needs it any more. */
-    public @Nullable LostBlock lost(LaneSnapshot.Unread block) {
-        LaneView lane = byId.get(block.laneId());
-        return lane == null || !lane.holds(block.firstIndex(), block.position())
-                ? null
-                : lane.lost(block.firstIndex(), block.position(), block.problem());
     }
 
     /** References into the log's segments over all lanes. */
@@ -344,12 +299,6 @@ public final class Lanes {
             return null;
         }
         return lane.snapshot(fromLsn, toLsn);
-    }
-
-    /** True if a lane has a block that begins there, with at least one entry that is not settled. */
-    public boolean holdsBlock(long laneId, long firstIndex) {
-        LaneView lane = byId.get(laneId);
-        return lane != null && lane.holdsBlock(firstIndex);
     }
 
     /** Up to which LSN the checkpoint has a lane's records, or -1. */

@@ -10,10 +10,12 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -32,6 +34,9 @@ import org.slf4j.LoggerFactory;
 public final class ViewFiles {
     private static final Logger LOG = LoggerFactory.getLogger(ViewFiles.class);
     private static final int UNWRITTEN_MAX = 8192;
+    /** A file is sparse if only one of so many blocks is live. */
+    private static final int SPARSE = 4;
+
     private static final String SUFFIX = ".view";
 
     private final StoreFiles files;
@@ -67,7 +72,9 @@ public final class ViewFiles {
         view.current = 1;
         for (long number : numbers(config, files)) {
             StoreFile file = files.open(path(view.directory, number), mode);
-            view.byNumber.put(number, new ViewFile(file, Long.MAX_VALUE));
+            ViewFile found = new ViewFile(file, Long.MAX_VALUE);
+            found.blocks = (int) (file.size() / Block.BYTES);
+            view.byNumber.put(number, found);
             view.current = Math.max(view.current, number + 1);
         }
         return view;
@@ -100,7 +107,9 @@ public final class ViewFiles {
         }
         long position = current << 32 | offset;
         offset += Block.BYTES;
-        byNumber.computeIfAbsent(current, number -> new ViewFile(null, sequence)).live++;
+        ViewFile file = byNumber.computeIfAbsent(current, number -> new ViewFile(null, sequence));
+        file.live++;
+        file.blocks++;
         unwritten.put(position, new Unwritten(laneId, firstIndex, appliedLsn, words));
         writePending();
         return position;
@@ -228,6 +237,25 @@ public final class ViewFiles {
         });
     }
 
+    /**
+     * Files that hold few live blocks for their size and are not written to any more; none while blocks cannot be written.
+     * Blocks that are needed are to be written elsewhere, then {@link #recycle} removes the file.
+     */
+    public Set<Long> sparse() {
+        Set<Long> sparse = new HashSet<>();
+        byNumber.forEach((number, file) -> {
+            if (number != current && file.live > 0 && (long) file.live * SPARSE <= file.blocks) {
+                sparse.add(number);
+            }
+        });
+        return unwritten.isEmpty() ? sparse : Set.of();
+    }
+
+    /** The file that holds a block. */
+    static long fileNumber(long position) {
+        return position >>> 32;
+    }
+
     /** Removes files that hold nothing live and are in no checkpoint from {@code oldestKept} on. */
     public void recycle(long oldestKept) throws IOException {
         List<Long> dead = new ArrayList<>();
@@ -342,6 +370,7 @@ public final class ViewFiles {
     private static final class ViewFile {
         private volatile @Nullable StoreFile file;
         private int live;
+        private int blocks;
         private long lastReference;
         private boolean written;
         private boolean created;

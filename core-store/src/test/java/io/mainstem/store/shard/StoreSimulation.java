@@ -69,6 +69,7 @@ final class StoreSimulation {
         private boolean compacted;
         private boolean merged;
         private boolean compactedAgain;
+        private boolean blocksMoved;
         private boolean damagedInCompacted;
         private boolean damagedWhileRunning;
         private boolean damagedWhileStopped;
@@ -78,6 +79,7 @@ final class StoreSimulation {
             diskCritical |= state == StoreState.DISK_CRITICAL;
             failed |= state == StoreState.FAILED;
             segmentRecycled |= sim.store().parts().log().startLsn() > 0;
+            blocksMoved |= sim.store().blocksMoved() > 0;
             blocksLive |= !sim.store().parts().view().liveBlocks().isEmpty();
             for (SegmentInfo segment : sim.store().parts().log().segments()) {
                 boolean several =
@@ -101,6 +103,7 @@ final class StoreSimulation {
                     && compacted
                     && compactedAgain
                     && merged
+                    && blocksMoved
                     && damagedInCompacted
                     && damagedWhileRunning
                     && damagedWhileStopped;
@@ -112,7 +115,8 @@ final class StoreSimulation {
                     + blocksLive + " largeMessage=" + largeMessage + " diskCritical=" + diskCritical + " failed="
                     + failed
                     + " olderCheckpoint=" + olderCheckpoint + " compacted=" + compacted + " compactedAgain="
-                    + compactedAgain + " merged=" + merged + " damagedInCompacted=" + damagedInCompacted
+                    + compactedAgain + " merged=" + merged + " blocksMoved=" + blocksMoved + " damagedInCompacted="
+                    + damagedInCompacted
                     + " damagedWhileRunning=" + damagedWhileRunning + " damagedWhileStopped=" + damagedWhileStopped;
         }
     }

@@ -68,10 +68,10 @@ final class BlockMendTest {
         assertThat(view.sync()).isNotNull();
         disk.flipBit(FILE, 700, 5);
 
-        lanes.mend(unread(), () -> ended = true);
+        lanes.blocks().mend(unread(), () -> ended = true);
         lanes.finishReads();
         assertThat(ended).isTrue();
-        lanes.rebuilt(repairs.get(0), inMemory.get(0));
+        lanes.blocks().rebuilt(repairs.get(0), inMemory.get(0));
 
         restart();
         lane().fetch(0, () -> {});
@@ -86,14 +86,14 @@ final class BlockMendTest {
         restart();
         disk.flipBit(FILE, 700, 5);
 
-        lanes.mend(unread(), () -> ended = true);
+        lanes.blocks().mend(unread(), () -> ended = true);
         readAndFinish();
-        assertThat(lanes.notRebuilt(repairs.get(0))).isTrue();
+        assertThat(lanes.blocks().notRebuilt(repairs.get(0))).isTrue();
         assertThat(ended).isTrue();
 
         lane().fetch(0, () -> {});
         readAndFinish();
-        assertThatThrownBy(() -> lanes.notRebuilt(repairs.get(1)))
+        assertThatThrownBy(() -> lanes.blocks().notRebuilt(repairs.get(1)))
                 .isInstanceOf(StoreException.class)
                 .hasMessageContaining("MS-0243");
     }
@@ -122,7 +122,7 @@ final class BlockMendTest {
     private void open() throws IOException {
         view = ViewFiles.open(CONFIG, disk);
         lanes = new Lanes(CONFIG, view, reads::add, () -> {});
-        lanes.repairWith((block, words) -> {
+        lanes.blocks().repairWith((block, words) -> {
             repairs.add(block);
             if (words != null) {
                 inMemory.add(words);

@@ -32,13 +32,13 @@ final class LaneCodecTest {
 
         assertThat(lanes.lane(LANE).cursor().unsettled()).isEqualTo(100 + 2 * Block.ENTRIES + 1 - 130);
         LaneSnapshot.Unread block = new LaneSnapshot.Unread(LANE, 100, 1L << 32, "");
-        assertThat(lanes.lost(block).range())
+        assertThat(lanes.blocks().lost(block).range())
                 .isEqualTo(new LostBlock.Range(LostBlock.NOT_KNOWN, 0, 100 + 2 * Block.ENTRIES, 8192));
 
         BytesWriter now = new BytesWriter(100);
         lanes.write(LANE, now);
         assertThat(now.array()[0]).isEqualTo((byte) 2);
         lanes.restore(LANE, now.toBytes());
-        assertThat(lanes.lost(block).range().fromIndex()).isEqualTo(LostBlock.NOT_KNOWN);
+        assertThat(lanes.blocks().lost(block).range().fromIndex()).isEqualTo(LostBlock.NOT_KNOWN);
     }
 }
