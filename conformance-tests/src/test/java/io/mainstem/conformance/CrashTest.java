@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.function.LongSupplier;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -24,8 +25,8 @@ import org.junit.jupiter.api.io.TempDir;
 final class CrashTest {
     private static final int KILLS = Integer.getInteger("mainstem.crash.kills", 20);
     private static final int CLEAN_STOPS = 2;
-    private static final int LOAD_MS_MIN = 50;
-    private static final int LOAD_MS_MAX = 900;
+    /** Half a second of load, or less, on a quiet machine. */
+    private static final int CONFIRMS_MAX = 1000;
     private static final int START_MS_MAX = 1200;
     /** One kill in so many is followed by another one while the broker still starts. */
     private static final int KILL_IN_START_EVERY = 6;
@@ -64,7 +65,7 @@ final class CrashTest {
             subscribe(broker.address());
             for (int kill = 1; kill <= KILLS; kill++) {
                 CrashClients clients = load(broker, kill);
-                pass(random.nextInt(LOAD_MS_MIN, LOAD_MS_MAX));
+                awaitMore(a::confirmedCount, random.nextInt(CONFIRMS_MAX));
                 broker.kill9();
                 clients.awaitEnd();
                 if (kill % KILL_IN_START_EVERY == 0) {
@@ -85,7 +86,7 @@ final class CrashTest {
             subscribe(broker.address());
             for (int stop = 1; stop <= CLEAN_STOPS; stop++) {
                 CrashClients clients = load(broker, stop);
-                pass(LOAD_MS_MAX);
+                awaitMore(a::confirmedCount, CONFIRMS_MAX);
                 assertThat(broker.terminate()).as(broker::output).isZero();
                 clients.awaitEnd();
                 broker.restart();
@@ -145,8 +146,12 @@ final class CrashTest {
         return clients;
     }
 
-    /** The load runs for so long: here time is the subject. */
-    private static void pass(int millis) throws InterruptedException {
-        Thread.sleep(millis);
+    /** The load runs until so many more have been confirmed. */
+    static void awaitMore(LongSupplier confirmed, int count) {
+        long enough = confirmed.getAsLong() + count;
+        await().atMost(Duration.ofMinutes(2))
+                .pollDelay(Duration.ZERO)
+                .pollInterval(Duration.ofMillis(1))
+                .until(() -> confirmed.getAsLong() >= enough);
     }
 }

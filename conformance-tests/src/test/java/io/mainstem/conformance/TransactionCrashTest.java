@@ -18,8 +18,8 @@ import org.junit.jupiter.api.io.TempDir;
  */
 final class TransactionCrashTest {
     private static final int KILLS = Integer.getInteger("mainstem.crash.kills", 12);
-    private static final int LOAD_MS_MIN = 50;
-    private static final int LOAD_MS_MAX = 600;
+    /** Some tenths of a second of load, on a quiet machine. */
+    private static final int COMMITS_MAX = 80;
     private static final int START_MS_MAX = 1200;
     private static final int KILL_IN_START_EVERY = 5;
     private static final int TOKENS = 40;
@@ -61,7 +61,7 @@ final class TransactionCrashTest {
             for (int kill = 1; kill <= kills; kill++) {
                 TokenRing ring = TokenRing.start(broker.address(), journal, withBranches, random.nextLong());
                 ring.awaitLoad();
-                pass(random.nextInt(LOAD_MS_MIN, LOAD_MS_MAX));
+                CrashTest.awaitMore(journal::committed, random.nextInt(COMMITS_MAX));
                 broker.kill9();
                 ring.awaitEnd();
                 if (kill % KILL_IN_START_EVERY == 0) {
@@ -80,10 +80,5 @@ final class TransactionCrashTest {
                     .isEmpty();
             assertThat(journal.committed()).as("the load was real").isGreaterThan(kills);
         }
-    }
-
-    /** The load runs for so long: here time is the subject. */
-    private static void pass(int millis) throws InterruptedException {
-        Thread.sleep(millis);
     }
 }

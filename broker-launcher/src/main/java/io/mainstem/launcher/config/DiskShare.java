@@ -13,7 +13,7 @@ final class DiskShare {
      *
      * @param folder absolute; it need not exist yet
      * @param percent 0 = only the bytes count, and the disk is not looked at
-     * @throws ConfigException MS-0264 if the size of the disk cannot be found out
+     * @throws IllegalArgumentException naming the key if the size of the disk cannot be found out
      */
     static long atLeast(Path folder, long bytes, long percent) {
         return atLeast(
@@ -32,12 +32,10 @@ final class DiskShare {
         try {
             return Math.max(bytes, size.of(there) / 100 * percent);
         } catch (IOException e) {
-            throw new ConfigException(new ConfigProblem(
-                    "MS-0264",
-                    folder.toString(),
-                    "store.disk-high-percent: " + percent + ", but the size of this disk cannot be found out: " + e
-                            + ".",
-                    "check the folder and its rights, or set store.disk-high-percent to 0."));
+            throw new IllegalArgumentException(
+                    "store.disk-high-percent: " + percent + ", but the size of the disk of " + folder
+                            + " cannot be found out (" + e + "); 0 does without",
+                    e);
         }
     }
 
