@@ -27,6 +27,7 @@ final class CrashTest {
     private static final int CLEAN_STOPS = 2;
     /** Half a second of load, or less, on a quiet machine. */
     private static final int CONFIRMS_MAX = 1000;
+
     private static final int START_MS_MAX = 1200;
     /** One kill in so many is followed by another one while the broker still starts. */
     private static final int KILL_IN_START_EVERY = 6;

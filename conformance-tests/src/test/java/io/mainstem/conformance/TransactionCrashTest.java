@@ -20,6 +20,7 @@ final class TransactionCrashTest {
     private static final int KILLS = Integer.getInteger("mainstem.crash.kills", 12);
     /** Some tenths of a second of load, on a quiet machine. */
     private static final int COMMITS_MAX = 80;
+
     private static final int START_MS_MAX = 1200;
     private static final int KILL_IN_START_EVERY = 5;
     private static final int TOKENS = 40;
