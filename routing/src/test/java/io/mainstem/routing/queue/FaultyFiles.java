@@ -16,12 +16,12 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Real files on a disk that a test can break or fill. */
+/** Files on a disk that a test can break or fill. */
 final class FaultyFiles implements StoreFiles {
     private static final String VIEW_READER = "store-view-read";
     private static final String LOG_WRITER = "mainstem-log-writer";
 
-    private final StoreFiles files = new NioFiles();
+    private final StoreFiles files;
     private final Semaphore pooled = new Semaphore(0);
     private volatile boolean broken;
     private volatile boolean full;
@@ -30,6 +30,15 @@ final class FaultyFiles implements StoreFiles {
     private final AtomicInteger viewReadsLeft = new AtomicInteger(Integer.MAX_VALUE);
     private final CountDownLatch viewReadHeld = new CountDownLatch(1);
     private final CountDownLatch viewReadable = new CountDownLatch(1);
+
+    /** On the real disk. */
+    FaultyFiles() {
+        this(new NioFiles());
+    }
+
+    FaultyFiles(StoreFiles files) {
+        this.files = files;
+    }
 
     /** From now on no sync succeeds. */
     void breakDisk() {

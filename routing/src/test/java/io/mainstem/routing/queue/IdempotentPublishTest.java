@@ -1,6 +1,7 @@
 package io.mainstem.routing.queue;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.mainstem.routing.PublishResult;
 import io.mainstem.routing.dedup.DedupLimits;
@@ -241,9 +242,7 @@ final class IdempotentPublishTest {
         assertThat(drain("q")).containsExactly("x");
     }
 
-    @Test
-    @DisplayName("[store 10] a full disk refuses it, and its id stays free")
-    void refusedByAFullDisk() {
+    private void fillTheDisk() {
         client.declare("q");
         byte[] payload = new byte[256 << 10];
         client.publish(Collections.nCopies(20, Messages.to("", "q").bytes(payload)));
@@ -251,6 +250,34 @@ final class IdempotentPublishTest {
         client.purge("q");
         broker.files().fill(true);
         client.publish(Collections.nCopies(60, Messages.to("", "q").bytes(payload)));
+    }
+
+    @Test
+    @DisplayName("[store 10] a transaction that a full disk has rolled back leaves its ids free")
+    void rolledBackByAFullDisk() {
+        fillTheDisk();
+        TestTransaction transaction = new TestTransaction(client);
+        transaction.publish(numbered("p", 1));
+        transaction.publish(numbered("p", 2));
+
+        assertThatThrownBy(transaction::commit).hasMessageContaining("MS-0360");
+        assertThat(client.publish(numbered("p", 1))).isInstanceOf(PublishResult.Refused.class);
+
+        client.purge("q");
+        broker.files().fill(false);
+        crash();
+        transaction = new TestTransaction(client);
+        transaction.publish(numbered("p", 1));
+        transaction.publish(numbered("p", 2));
+        transaction.commit();
+        assertThat(client.publish(numbered("p", 1))).isEqualTo(STORED_BEFORE);
+        assertThat(drain("q")).containsExactly("p1", "p2");
+    }
+
+    @Test
+    @DisplayName("[store 10] a full disk refuses it, and its id stays free")
+    void refusedByAFullDisk() {
+        fillTheDisk();
         assertThat(client.publish(numbered("p", 1))).isInstanceOf(PublishResult.Refused.class);
 
         client.purge("q");

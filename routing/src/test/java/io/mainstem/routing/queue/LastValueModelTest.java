@@ -27,7 +27,7 @@ final class LastValueModelTest {
 
     static LongStream seeds() {
         Long one = Long.getLong("mainstem.lastvalue.seed");
-        return one == null ? LongStream.range(0, Long.getLong("mainstem.lastvalue.seeds", 6)) : LongStream.of(one);
+        return one == null ? LongStream.range(0, Long.getLong("mainstem.lastvalue.seeds", 20)) : LongStream.of(one);
     }
 
     @ParameterizedTest(name = "seed {0}")
@@ -46,7 +46,7 @@ final class LastValueModelTest {
     private static final class Run {
         private final Random random;
         private final TestBroker broker =
-                new TestBroker(new ShardSettings(4096, 4096, 32 << 10, 1 << 20, 1 << 30, 1 << 20));
+                TestBroker.onSimulatedDisk(new ShardSettings(4096, 4096, 32 << 10, 1 << 20, 1 << 30, 1 << 20));
         private TestClient client = broker.client();
         private final List<Sent> ready = new ArrayList<>();
         private final Map<Long, Sent> held = new LinkedHashMap<>();

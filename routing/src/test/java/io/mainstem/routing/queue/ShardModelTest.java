@@ -35,7 +35,7 @@ final class ShardModelTest {
     }
 
     static LongStream manySeeds() {
-        return LongStream.range(10, Long.getLong("shard.model.seeds", 40));
+        return LongStream.range(10, Long.getLong("shard.model.seeds", 120));
     }
 
     @ParameterizedTest(name = "seed {0}")
@@ -90,7 +90,7 @@ final class ShardModelTest {
         private final Map<String, List<Expected>> ready = new LinkedHashMap<>();
         private final Map<String, Attached> consumers = new LinkedHashMap<>();
         private final TestBroker broker =
-                new TestBroker(new ShardSettings(8192, 4096, 32 << 10, 1 << 20, 1 << 30, 1 << 20));
+                TestBroker.onSimulatedDisk(new ShardSettings(8192, 4096, 32 << 10, 1 << 20, 1 << 30, 1 << 20));
         private TestClient client = broker.client();
         private long published;
 

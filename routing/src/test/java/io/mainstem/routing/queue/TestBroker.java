@@ -6,6 +6,7 @@ import io.mainstem.routing.access.AccessPolicy;
 import io.mainstem.store.ShardStore;
 import io.mainstem.store.StoreConfig;
 import io.mainstem.store.StoreUpkeep;
+import io.mainstem.store.files.SimDisk;
 import io.mainstem.store.shard.LocalShardStore;
 import io.mainstem.store.shard.StoreStateCheck;
 import java.io.IOException;
@@ -41,7 +42,7 @@ final class TestBroker implements AutoCloseable {
     private final long segmentBytes;
     private final CompletableFuture<Throwable> failure = new CompletableFuture<>();
     private final List<TestClient> clients = new ArrayList<>();
-    private final FaultyFiles files = new FaultyFiles();
+    private final FaultyFiles files;
     private final Path directory;
     private volatile AccessPolicy access = AccessPolicy.OPEN;
     private ShardBroker broker;
@@ -56,7 +57,12 @@ final class TestBroker implements AutoCloseable {
     }
 
     TestBroker(ShardSettings settings, long segmentBytes) {
+        this(settings, segmentBytes, new FaultyFiles());
+    }
+
+    private TestBroker(ShardSettings settings, long segmentBytes, FaultyFiles files) {
         this.settings = settings;
+        this.files = files;
         this.segmentBytes = segmentBytes;
         try {
             this.directory = Files.createTempDirectory("mainstem-shard-test");
@@ -65,6 +71,11 @@ final class TestBroker implements AutoCloseable {
         }
         this.store = openStore();
         this.broker = open();
+    }
+
+    /** With its log in memory, on a disk that forgets nothing: for tests that begin many brokers. */
+    static TestBroker onSimulatedDisk(ShardSettings settings) {
+        return new TestBroker(settings, MIB, new FaultyFiles(new SimDisk()));
     }
 
     private ShardStore openStore() {

@@ -27,7 +27,7 @@ final class TimeModelTest {
 
     static LongStream seeds() {
         Long one = Long.getLong("mainstem.time.seed");
-        return one == null ? LongStream.range(0, 20) : LongStream.of(one);
+        return one == null ? LongStream.range(0, 60) : LongStream.of(one);
     }
 
     @ParameterizedTest(name = "seed {0}")
@@ -46,7 +46,7 @@ final class TimeModelTest {
     private static final class Run {
         private final Random random;
         private final TestBroker broker =
-                new TestBroker(new ShardSettings(8192, 4096, 32 << 10, 1 << 20, 1 << 30, 1 << 20, 4));
+                TestBroker.onSimulatedDisk(new ShardSettings(8192, 4096, 32 << 10, 1 << 20, 1 << 30, 1 << 20, 4));
         private TestClient client = broker.client();
         private final List<Expected> waiting = new ArrayList<>();
         private final List<Expected> queued = new ArrayList<>();
