@@ -91,6 +91,7 @@ final class BrokerSimulation {
         SteppedBroker opened = new SteppedBroker(disk, clock);
         SimClients connected = new SimClients(random, opened, clock, model, publisher, reached);
         model.restarted();
+        publisher.restarted();
         rest(opened);
         BrokerSession session = connected.session();
         boolean has = session.queue(SimTopology.EXTRA) != null;

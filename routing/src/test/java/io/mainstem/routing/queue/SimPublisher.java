@@ -16,12 +16,19 @@ final class SimPublisher {
     private final SplittableRandom random;
     private final SimModel model;
     private final SimReached reached;
+    private final SimIds ids;
     private int number;
 
     SimPublisher(SplittableRandom random, SimModel model, SimReached reached) {
         this.random = random;
         this.model = model;
         this.reached = reached;
+        this.ids = new SimIds(random, model, reached);
+    }
+
+    /** A new life of the broker begins. */
+    void restarted() {
+        ids.restarted();
     }
 
     /** A message and the copies it should make; the first is there even if it goes nowhere. */
@@ -92,7 +99,11 @@ final class SimPublisher {
         for (Made made : messages) {
             units.add(SimUnit.of(made.copies()));
             long mark = model.mark();
-            session.publish(made.message(), 0, (tag, result) -> answered(made, mark, result));
+            if (random.nextInt(5) == 0) {
+                ids.publish(session, made, mark);
+            } else {
+                session.publish(made.message(), 0, (tag, result) -> answered(made, mark, result));
+            }
         }
         session.flush();
     }
