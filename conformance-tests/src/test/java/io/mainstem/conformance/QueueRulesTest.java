@@ -47,12 +47,10 @@ final class QueueRulesTest {
     }
 
     @Test
-    @DisplayName("[issue 6, ordered retry per key] a failing group waits with its later messages behind it, others flow")
+    @DisplayName(
+            "[issue 6, ordered retry per key] a failing group waits with its later messages behind it, others flow")
     void orderedRetry() throws JMSException {
-        management
-                .queue("orders")
-                .argument("x-redelivery-delay", 3_600_000L)
-                .declare();
+        management.queue("orders").argument("x-redelivery-delay", 3_600_000L).declare();
         try (JMSContext context = context()) {
             Queue orders = context.createQueue("orders");
             for (String text : List.of("a1", "a2", "b1", "b2")) {
@@ -82,7 +80,8 @@ final class QueueRulesTest {
     }
 
     @Test
-    @DisplayName("[T-4] a message expires in the middle of its queue, where nobody consumes, and is dead-lettered at once")
+    @DisplayName(
+            "[T-4] a message expires in the middle of its queue, where nobody consumes, and is dead-lettered at once")
     void expiryAnywhere() {
         management.queue("dead").declare();
         management

@@ -65,11 +65,10 @@ final class SimIds {
         id.asked = true;
         Message message = made.message();
         PublishId publishId = new PublishId.Sequence(PRODUCER, id.sequence);
-        session.publish(
-                new Message(message.envelope(), message.sections(), publishId), 0, (tag, result) -> {
-                    id.asked = false;
-                    answered(id, before, made.copies(), mark, result);
-                });
+        session.publish(new Message(message.envelope(), message.sections(), publishId), 0, (tag, result) -> {
+            id.asked = false;
+            answered(id, before, made.copies(), mark, result);
+        });
         reached.add("published with an id");
     }
 
