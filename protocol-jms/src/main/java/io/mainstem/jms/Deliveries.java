@@ -6,6 +6,7 @@ import io.mainstem.jms.link.TransactionId;
 import jakarta.jms.JMSException;
 import jakarta.jms.MessageListener;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -54,6 +55,16 @@ final class Deliveries {
         try {
             change.run();
             changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Runs it under the lock; nobody waits for what it changes. */
+    void guarded(Runnable change) {
+        lock.lock();
+        try {
+            change.run();
         } finally {
             lock.unlock();
         }
@@ -278,6 +289,53 @@ final class Deliveries {
                 changed.awaitUninterruptibly();
             }
             return null;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * The next of these messages as soon as the session delivers any; this thread is the session's until {@link
+     * #loadedDone}.
+     *
+     * @param loaded is guarded by the lock
+     * @return null if there is none left, or the session is closed
+     */
+    @Nullable
+    Arrived nextLoaded(Deque<Arrived> loaded) {
+        lock.lock();
+        try {
+            while (!ended && !loaded.isEmpty()) {
+                if (deliverable()) {
+                    dispatching = true;
+                    dispatcher = Thread.currentThread();
+                    return loaded.poll();
+                }
+                changed.awaitUninterruptibly();
+            }
+            return null;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    void loadedDone() {
+        locked(() -> {
+            dispatching = false;
+            dispatcher = null;
+        });
+    }
+
+    /** Waits for a while, but no longer than messages are delivered. */
+    void rest(long ms) {
+        lock.lock();
+        try {
+            long nanos = TimeUnit.MILLISECONDS.toNanos(ms);
+            while (deliverable() && nanos > 0) {
+                nanos = changed.awaitNanos(nanos);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         } finally {
             lock.unlock();
         }

@@ -19,6 +19,7 @@ final class Handover {
     private final Deliveries deliveries;
     private final AckMode acknowledging;
     private final Acknowledger acknowledger;
+    private final BackOff backOff = new BackOff();
 
     Handover(MainstemConnection connection, Deliveries deliveries, AckMode acknowledging, Acknowledger acknowledger) {
         this.connection = connection;
@@ -29,7 +30,11 @@ final class Handover {
 
     /** Gives a message to its listener. Thread: the session's own. */
     void dispatch(Arrived arrived) {
-        MessageListener listener = arrived.inbox().listener();
+        dispatch(arrived, arrived.inbox().listener());
+    }
+
+    /** Gives a message to this listener. Thread: the session's own, or one of an application server. */
+    void dispatch(Arrived arrived, @Nullable MessageListener listener) {
         try {
             Message message = listener == null ? null : toMessage(arrived);
             if (message == null || listener == null) {
@@ -50,10 +55,12 @@ final class Handover {
     private boolean handed(Arrived arrived) {
         try {
             acknowledging.handed(arrived);
+            backOff.reset();
             return true;
         } catch (JMSException e) {
             deliveries.settle(arrived, Outcome.RELEASED, null);
             connection.report(e);
+            deliveries.rest(backOff.nextMs()); // It comes again at once, and the broker may refuse for long.
             return false;
         }
     }
@@ -67,13 +74,19 @@ final class Handover {
         if (!acknowledging.redeliversAtOnce()) {
             return;
         }
+        if (deliveries.inboxes().contains(arrived.inbox())) {
+            comesNext(arrived.inbox());
+        }
+        acknowledging.giveBack(arrived);
+    }
+
+    /** What waits goes back first, so that a message that goes back comes before it. */
+    private void comesNext(Inbox inbox) {
         try {
-            deliveries.withdraw(
-                    List.of(arrived.inbox()), connection.options().timeouts().requestMs());
+            deliveries.withdraw(List.of(inbox), connection.options().timeouts().requestMs());
         } catch (JMSException e) {
             connection.report(e);
         }
-        acknowledging.giveBack(arrived);
     }
 
     /**

@@ -45,6 +45,7 @@ final class Inbox implements DeliveryListener {
     private long lastNumber = -1;
     private long goneUpTo = -1;
     private int unsettled;
+    private Runnable afterLink = () -> {};
 
     /**
      * The messages of one consumer.
@@ -221,13 +222,20 @@ final class Inbox implements DeliveryListener {
         return handedOut > 0;
     }
 
-    /** A message is with the application and its outcome is open. */
+    /** A message is with the application and its outcome is open. Thread: any. */
     void unsettled(int change) {
-        unsettled += change;
-        if (unsettled == 0 && closeLinkWhenSettled) {
-            closeLinkWhenSettled = false;
-            var unused = closeLink();
-        }
+        deliveries.guarded(() -> {
+            unsettled += change;
+            if (unsettled == 0 && closeLinkWhenSettled) {
+                closeLinkWhenSettled = false;
+                var unused = closeLink();
+            }
+        });
+    }
+
+    /** To be run when the link has been closed. */
+    void afterLink(Runnable after) {
+        deliveries.guarded(() -> afterLink = after);
     }
 
     /** Closes the link as soon as no message of it is with the application: until then their outcomes need it. */
@@ -240,9 +248,11 @@ final class Inbox implements DeliveryListener {
     }
 
     private CompletionStage<@Nullable Void> closeLink() {
-        return link().close(endsWithConsumer);
+        Runnable after = afterLink;
+        return link().close(endsWithConsumer).whenComplete((closedNow, failed) -> after.run());
     }
 
+    /** Thread: any. */
     void settle(Arrived arrived, Outcome outcome, @Nullable TransactionId transaction) {
         if (outcome == Outcome.ACCEPTED) {
             counters.acknowledgement();

@@ -1,5 +1,6 @@
 package io.mainstem.jms;
 
+import io.mainstem.jms.MainstemConnectionConsumer.Named;
 import io.mainstem.jms.destination.MainstemDestination;
 import io.mainstem.jms.link.ConnectRequest;
 import io.mainstem.jms.link.LinkConnection;
@@ -55,6 +56,7 @@ class MainstemConnection implements Connection, QueueConnection, TopicConnection
     private volatile @Nullable JMSException failure;
     private volatile boolean started;
     private volatile boolean closed;
+    private volatile boolean ofQueues;
     private boolean used;
 
     MainstemConnection(Options options, LinkTransport transport, MessageFactory messages, ClientCounters counters)
@@ -341,6 +343,24 @@ class MainstemConnection implements Connection, QueueConnection, TopicConnection
         return failure != null;
     }
 
+    /** The connection under this one is lost: no session works on what came to this consumer. */
+    void interrupted(Inbox inbox) {
+        sessions.forEach(session -> session.interrupted(inbox));
+    }
+
+    /** It was made as one of the queue domain. */
+    MainstemConnection ofQueues() {
+        ofQueues = true;
+        return this;
+    }
+
+    /** @throws jakarta.jms.IllegalStateException if this is a connection of the queue domain */
+    void checkTopics(String call) throws JMSException {
+        if (ofQueues) {
+            throw Errors.illegal("MS-0708", call + " on a QueueConnection; fix: use a Connection or TopicConnection");
+        }
+    }
+
     void checkOwned(MainstemDestination destination) throws JMSException {
         temporaries.checkOwned(destination);
     }
@@ -348,44 +368,36 @@ class MainstemConnection implements Connection, QueueConnection, TopicConnection
     @Override
     public ConnectionConsumer createConnectionConsumer(
             Destination destination, String selector, ServerSessionPool pool, int maxMessages) throws JMSException {
-        throw noConnectionConsumers();
+        return MainstemConnectionConsumer.of(this, destination, selector, pool, maxMessages);
     }
 
     @Override
     public ConnectionConsumer createConnectionConsumer(
             Queue queue, String selector, ServerSessionPool pool, int maxMessages) throws JMSException {
-        throw noConnectionConsumers();
+        return MainstemConnectionConsumer.of(this, queue, selector, pool, maxMessages);
     }
 
     @Override
     public ConnectionConsumer createConnectionConsumer(
             Topic topic, String selector, ServerSessionPool pool, int maxMessages) throws JMSException {
-        throw noConnectionConsumers();
+        return MainstemConnectionConsumer.of(this, topic, selector, pool, maxMessages);
     }
 
     @Override
     public ConnectionConsumer createSharedConnectionConsumer(
             Topic topic, String name, String selector, ServerSessionPool pool, int maxMessages) throws JMSException {
-        throw noConnectionConsumers();
+        return MainstemConnectionConsumer.of(this, new Named(topic, name, selector, false, true), pool, maxMessages);
     }
 
     @Override
     public ConnectionConsumer createDurableConnectionConsumer(
             Topic topic, String name, String selector, ServerSessionPool pool, int maxMessages) throws JMSException {
-        throw noConnectionConsumers();
+        return MainstemConnectionConsumer.of(this, new Named(topic, name, selector, true, false), pool, maxMessages);
     }
 
     @Override
     public ConnectionConsumer createSharedDurableConnectionConsumer(
             Topic topic, String name, String selector, ServerSessionPool pool, int maxMessages) throws JMSException {
-        throw noConnectionConsumers();
-    }
-
-    private JMSException noConnectionConsumers() throws JMSException {
-        checkOpen();
-        return Errors.illegal(
-                "MS-0708",
-                "connection consumers, an optional part of the specification (2.13), are not there; fix: use"
-                        + " several sessions with listeners");
+        return MainstemConnectionConsumer.of(this, new Named(topic, name, selector, true, true), pool, maxMessages);
     }
 }

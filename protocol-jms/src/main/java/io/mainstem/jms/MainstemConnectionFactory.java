@@ -79,13 +79,13 @@ public class MainstemConnectionFactory
 
     @Override
     public QueueConnection createQueueConnection() throws JMSException {
-        return open(options());
+        return open(options()).ofQueues();
     }
 
     @Override
     public QueueConnection createQueueConnection(@Nullable String username, @Nullable String password)
             throws JMSException {
-        return open(options().withCredentials(username, password));
+        return open(options().withCredentials(username, password)).ofQueues();
     }
 
     @Override

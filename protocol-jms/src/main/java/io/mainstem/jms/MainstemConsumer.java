@@ -59,6 +59,14 @@ final class MainstemConsumer implements QueueReceiver, TopicSubscriber {
         return new MainstemConsumer(session, inbox, request);
     }
 
+    MainstemSession session() {
+        return session;
+    }
+
+    Inbox inbox() {
+        return inbox;
+    }
+
     private void checkUsable() throws JMSException {
         if (closed) {
             throw Errors.closed("consumer");
@@ -81,6 +89,9 @@ final class MainstemConsumer implements QueueReceiver, TopicSubscriber {
     @Override
     public void setMessageListener(@Nullable MessageListener listener) throws JMSException {
         checkUsable();
+        if (listener != null) {
+            session.checkNoListener();
+        }
         session.deliveries().listener(inbox, listener);
     }
 
@@ -125,6 +136,7 @@ final class MainstemConsumer implements QueueReceiver, TopicSubscriber {
 
     private void checkReceivable() throws JMSException {
         checkUsable();
+        session.checkNoListener();
         if (inbox.listener() != null) {
             throw Errors.illegal("MS-0708", "receive on a consumer with a listener; fix: use either, not both");
         }

@@ -1,33 +1,21 @@
 package io.mainstem.jms;
 
 import io.mainstem.jms.destination.MainstemDestination;
-import io.mainstem.jms.destination.MainstemQueue;
-import io.mainstem.jms.destination.MainstemTopic;
 import io.mainstem.jms.link.LinkSession;
 import io.mainstem.jms.link.Subscription;
 import io.mainstem.jms.message.MessageFactory;
 import io.mainstem.jms.options.Timeouts;
-import jakarta.jms.BytesMessage;
 import jakarta.jms.Destination;
 import jakarta.jms.InvalidDestinationException;
 import jakarta.jms.JMSException;
-import jakarta.jms.MapMessage;
-import jakarta.jms.Message;
-import jakarta.jms.MessageConsumer;
 import jakarta.jms.MessageListener;
 import jakarta.jms.MessageProducer;
-import jakarta.jms.ObjectMessage;
 import jakarta.jms.Queue;
 import jakarta.jms.QueueBrowser;
-import jakarta.jms.Session;
-import jakarta.jms.StreamMessage;
 import jakarta.jms.TemporaryQueue;
 import jakarta.jms.TemporaryTopic;
-import jakarta.jms.TextMessage;
 import jakarta.jms.Topic;
-import jakarta.jms.TopicSubscriber;
 import jakarta.jms.TransactionRolledBackException;
-import java.io.Serializable;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -37,7 +25,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** A session (Jakarta Messaging 6.2). Thread: one at a time, except close, and start and stop by its connection. */
-class MainstemSession implements Session {
+class MainstemSession extends SessionOverloads {
     private static final Logger LOG = LoggerFactory.getLogger(MainstemSession.class);
 
     private final MainstemConnection connection;
@@ -47,6 +35,7 @@ class MainstemSession implements Session {
     private final Completions completions;
     private final AckMode acknowledging;
     private final Handover handover;
+    private final LoadedMessages loaded;
     private final Work work;
     private final List<MainstemConsumer> consumers = new CopyOnWriteArrayList<>();
     private final Set<MainstemProducer> producers = ConcurrentHashMap.newKeySet();
@@ -71,13 +60,11 @@ class MainstemSession implements Session {
         this.mode = mode;
         this.work = work;
         String name = "mainstem-jms-session-" + connection.id() + '-' + connection.nextNumber();
-        deliveries = new Deliveries(
-                name,
-                arrived -> handover().dispatch(arrived),
-                inbox -> acknowledging().forget(inbox));
+        deliveries = new Deliveries(name, arrived -> handover().dispatch(arrived), connection::interrupted);
         completions = new Completions(name + "-completions");
         acknowledging = AckMode.of(mode, deliveries, work);
         handover = new Handover(connection, deliveries, acknowledging, this::acknowledge);
+        loaded = new LoadedMessages(deliveries, handover);
     }
 
     MainstemConnection connection() {
@@ -104,6 +91,10 @@ class MainstemSession implements Session {
         return handover;
     }
 
+    LoadedMessages loaded() {
+        return loaded;
+    }
+
     Work work() {
         return work;
     }
@@ -127,7 +118,7 @@ class MainstemSession implements Session {
         deliveries.failed(reason);
     }
 
-    /** @throws JMSException if it is closed, or its connection is */
+    @Override
     void checkUsable() throws JMSException {
         if (closed) {
             throw Errors.closed("session");
@@ -237,6 +228,7 @@ class MainstemSession implements Session {
         List<Inbox> inboxes = deliveries.inboxes();
         deliveries.locked(() -> inboxes.forEach(Inbox::close));
         deliveries.pause();
+        loaded.close();
         completions.await(Errors.leftMs(deadlineNanos));
         if (failure == null) {
             producers.forEach(producer -> producer.awaitOutcomes(Errors.leftMs(deadlineNanos)));
@@ -252,6 +244,21 @@ class MainstemSession implements Session {
         consumers.forEach(MainstemConsumer::sessionClosed);
         deliveries.end();
         completions.end();
+    }
+
+    /** Ends it without waiting for anybody; nothing of it is with the application any more. */
+    void abandon() {
+        closed = true;
+        connection.forget(this);
+        deliveries.end();
+        completions.end();
+        var unused = link.close();
+    }
+
+    /** The connection was lost: what has come to this consumer, of whichever session, is the broker's again. */
+    void interrupted(Inbox inbox) {
+        loaded.forget(inbox);
+        acknowledging.forget(inbox);
     }
 
     boolean isClosed() {
@@ -271,23 +278,26 @@ class MainstemSession implements Session {
     @Override
     public @Nullable MessageListener getMessageListener() throws JMSException {
         checkUsable();
-        return null;
+        return loaded.listener();
     }
 
     @Override
     public void setMessageListener(@Nullable MessageListener listener) throws JMSException {
         checkUsable();
-        if (listener == null) {
-            return; // pools take away whatever the last user may have set
+        loaded.listener(listener);
+    }
+
+    /** @throws jakarta.jms.IllegalStateException if all messages of this session are for a listener of its own */
+    void checkNoListener() throws JMSException {
+        if (loaded.listener() != null) {
+            throw Errors.illegal(
+                    "MS-0708", "the session has a listener of its own; fix: receive by that one, or take it away");
         }
-        throw Errors.wrong(
-                "listeners of a whole session, an optional part of the specification (2.13), are not there; fix:"
-                        + " set a listener on each consumer");
     }
 
     @Override
     public void run() {
-        throw new UnsupportedOperationException("Session.run is for application servers (2.13)");
+        loaded.run();
     }
 
     @Override
@@ -307,21 +317,6 @@ class MainstemSession implements Session {
     }
 
     @Override
-    public MessageConsumer createConsumer(Destination destination) throws JMSException {
-        return consumer(destination, null, false, null);
-    }
-
-    @Override
-    public MessageConsumer createConsumer(Destination destination, @Nullable String selector) throws JMSException {
-        return consumer(destination, selector, false, null);
-    }
-
-    @Override
-    public MessageConsumer createConsumer(Destination destination, @Nullable String selector, boolean noLocal)
-            throws JMSException {
-        return consumer(destination, selector, noLocal, null);
-    }
-
     MainstemConsumer consumer(
             @Nullable Destination destination,
             @Nullable String selector,
@@ -337,7 +332,8 @@ class MainstemSession implements Session {
         return consumer;
     }
 
-    private MainstemConsumer subscribe(
+    @Override
+    MainstemConsumer subscribe(
             @Nullable Topic topic,
             @Nullable String name,
             @Nullable String selector,
@@ -351,50 +347,6 @@ class MainstemSession implements Session {
         }
         return consumer(
                 topic, selector, noLocal, ActiveSubscriptions.named(name, durable, shared, connection.hasClientId()));
-    }
-
-    @Override
-    public TopicSubscriber createDurableSubscriber(Topic topic, String name) throws JMSException {
-        return subscribe(topic, name, null, false, true, false);
-    }
-
-    @Override
-    public TopicSubscriber createDurableSubscriber(Topic topic, String name, @Nullable String selector, boolean noLocal)
-            throws JMSException {
-        return subscribe(topic, name, selector, noLocal, true, false);
-    }
-
-    @Override
-    public MessageConsumer createDurableConsumer(Topic topic, String name) throws JMSException {
-        return subscribe(topic, name, null, false, true, false);
-    }
-
-    @Override
-    public MessageConsumer createDurableConsumer(Topic topic, String name, @Nullable String selector, boolean noLocal)
-            throws JMSException {
-        return subscribe(topic, name, selector, noLocal, true, false);
-    }
-
-    @Override
-    public MessageConsumer createSharedConsumer(Topic topic, String name) throws JMSException {
-        return subscribe(topic, name, null, false, false, true);
-    }
-
-    @Override
-    public MessageConsumer createSharedConsumer(Topic topic, String name, @Nullable String selector)
-            throws JMSException {
-        return subscribe(topic, name, selector, false, false, true);
-    }
-
-    @Override
-    public MessageConsumer createSharedDurableConsumer(Topic topic, String name) throws JMSException {
-        return subscribe(topic, name, null, false, true, true);
-    }
-
-    @Override
-    public MessageConsumer createSharedDurableConsumer(Topic topic, String name, @Nullable String selector)
-            throws JMSException {
-        return subscribe(topic, name, selector, false, true, true);
     }
 
     @Override
@@ -423,24 +375,6 @@ class MainstemSession implements Session {
     }
 
     @Override
-    public Queue createQueue(String name) throws JMSException {
-        checkUsable();
-        if (name == null || name.isEmpty()) {
-            throw Errors.destination("queue name is empty");
-        }
-        return new MainstemQueue(name);
-    }
-
-    @Override
-    public Topic createTopic(String name) throws JMSException {
-        checkUsable();
-        if (name == null || name.isEmpty()) {
-            throw Errors.destination("topic name is empty");
-        }
-        return new MainstemTopic(name);
-    }
-
-    @Override
     public TemporaryQueue createTemporaryQueue() throws JMSException {
         checkUsable();
         return connection.temporaries().createQueue();
@@ -452,48 +386,9 @@ class MainstemSession implements Session {
         return connection.temporaries().createTopic();
     }
 
-    private MessageFactory messages() throws JMSException {
+    @Override
+    MessageFactory messages() throws JMSException {
         checkUsable();
         return connection.messages();
-    }
-
-    @Override
-    public BytesMessage createBytesMessage() throws JMSException {
-        return messages().createBytesMessage();
-    }
-
-    @Override
-    public MapMessage createMapMessage() throws JMSException {
-        return messages().createMapMessage();
-    }
-
-    @Override
-    public Message createMessage() throws JMSException {
-        return messages().createMessage();
-    }
-
-    @Override
-    public ObjectMessage createObjectMessage() throws JMSException {
-        return messages().createObjectMessage(null);
-    }
-
-    @Override
-    public ObjectMessage createObjectMessage(@Nullable Serializable object) throws JMSException {
-        return messages().createObjectMessage(object);
-    }
-
-    @Override
-    public StreamMessage createStreamMessage() throws JMSException {
-        return messages().createStreamMessage();
-    }
-
-    @Override
-    public TextMessage createTextMessage() throws JMSException {
-        return messages().createTextMessage(null);
-    }
-
-    @Override
-    public TextMessage createTextMessage(@Nullable String text) throws JMSException {
-        return messages().createTextMessage(text);
     }
 }

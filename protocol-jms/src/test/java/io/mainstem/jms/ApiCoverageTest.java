@@ -29,8 +29,6 @@ final class ApiCoverageTest {
             "MessageListener",
             "ServerSession",
             "ServerSessionPool");
-    /** Optional in the specification and refused by name here. */
-    private static final Set<String> NOT_OFFERED = Set.of("ConnectionConsumer");
 
     private final JavaClasses provider = new ClassFileImporter()
             .withImportOption(new ArchitectureTest.MainClasses())
@@ -46,7 +44,7 @@ final class ApiCoverageTest {
             }
         }
 
-        assertThat(missing).containsExactlyInAnyOrderElementsOf(union(OF_OTHERS, NOT_OFFERED));
+        assertThat(missing).containsExactlyInAnyOrderElementsOf(OF_OTHERS);
     }
 
     @Test
@@ -101,11 +99,5 @@ final class ApiCoverageTest {
         }
         assertThat(interfaces).hasSizeGreaterThan(40);
         return interfaces;
-    }
-
-    private static List<String> union(Set<String> some, Set<String> others) {
-        List<String> all = new ArrayList<>(some);
-        all.addAll(others);
-        return all;
     }
 }

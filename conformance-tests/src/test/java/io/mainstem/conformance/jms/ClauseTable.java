@@ -25,9 +25,8 @@ final class ClauseTable implements AfterTestExecutionCallback {
             transports, and Qpid JMS as the client of the same broker (`-`: not run with it, because it is looser there or
             has no such thing).
 
-            Sections without a row say nothing that a program could see, or are about what nobody has to offer and this
-            provider refuses by name: chapters 1 and 2, overviews, goals and administration in 3 to 9, 7.3.5 and 12 (Jakarta EE
-            containers), 11 but for XA (connection consumers, server sessions). 6.2.12 and 7.7, no message twice and none
+            Sections without a row say nothing that a program could see: chapters 1 and 2, overviews, goals and
+            administration in 3 to 9, 7.3.5 and 12 (Jakarta EE containers). 6.2.12 and 7.7, no message twice and none
             lost, are shown by the crash tests, `FailoverTest` and `TwoBrokersTest`, which kill what these tests need alive.
 
             The API documentation was walked sentence by sentence; its rows are `Interface.method: what it says`, where `X`
@@ -38,7 +37,6 @@ final class ClauseTable implements AfterTestExecutionCallback {
               this provider runs in Java SE;
             - advice to applications ("is recommended", "for best performance", threads they must not use) and what is
               "undefined", "not defined" or "not specified": there is no wrong answer;
-            - `ServerSession`, `ServerSessionPool`, `ConnectionConsumer`, `Session.run`: optional, refused by name;
             - `ResourceAllocationException` and `TransactionRolledBackException`: need a broker out of space or one that
               dies within a commit, which the tests of quotas and `FailoverTest` have;
             - `Session.unsubscribe` while a message of a closed consumer is not settled: called erroneous, no exception is

@@ -11,7 +11,6 @@ import jakarta.jms.InvalidClientIDException;
 import jakarta.jms.InvalidClientIDRuntimeException;
 import jakarta.jms.JMSConsumer;
 import jakarta.jms.JMSContext;
-import jakarta.jms.JMSException;
 import jakarta.jms.JMSProducer;
 import jakarta.jms.JMSRuntimeException;
 import jakarta.jms.MessageConsumer;
@@ -303,28 +302,5 @@ final class ConnectionApiTest {
             Refused.allWith(MessageFormatRuntimeException.class, () -> consumer.receiveBody(String.class));
             assertThat(consumer.receive(Names.WAIT_MS)).isNotNull();
         }
-    }
-
-    @OurClients
-    @Clause({
-        "Connection.createConnectionConsumer: optional, refused by a JMSException",
-        "Connection.createSharedConnectionConsumer: optional, refused by a JMSException",
-        "Connection.createDurableConnectionConsumer: optional, refused by a JMSException",
-        "Connection.createSharedDurableConnectionConsumer: optional, refused by a JMSException",
-        "Session.setMessageListener: optional, refused by a JMSException"
-    })
-    void whatServersUseIsRefused(JmsClient client) throws Exception {
-        Connection connection = OPEN.connection(client);
-        Session session = OPEN.session(client);
-        var queue = session.createQueue("q");
-        var topic = session.createTopic("t");
-        Refused.allWith(
-                JMSException.class,
-                () -> connection.createConnectionConsumer(queue, null, null, 1),
-                () -> connection.createConnectionConsumer(topic, null, null, 1),
-                () -> connection.createSharedConnectionConsumer(topic, "n", null, null, 1),
-                () -> connection.createDurableConnectionConsumer(topic, "n", null, null, 1),
-                () -> connection.createSharedDurableConnectionConsumer(topic, "n", null, null, 1),
-                () -> session.setMessageListener(message -> {}));
     }
 }

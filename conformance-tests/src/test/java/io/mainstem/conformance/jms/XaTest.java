@@ -9,6 +9,7 @@ import jakarta.jms.Message;
 import jakarta.jms.MessageConsumer;
 import jakarta.jms.MessageProducer;
 import jakarta.jms.Queue;
+import jakarta.jms.ServerSession;
 import jakarta.jms.Session;
 import jakarta.jms.TransactionInProgressException;
 import jakarta.jms.XAConnection;
@@ -16,7 +17,11 @@ import jakarta.jms.XAJMSContext;
 import jakarta.jms.XASession;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.Objects;
 import java.util.UUID;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import javax.transaction.xa.XAException;
 import javax.transaction.xa.XAResource;
 import javax.transaction.xa.Xid;
@@ -253,6 +258,73 @@ final class XaTest {
                 assertThat(System.currentTimeMillis()).isGreaterThanOrEqualTo(later.getJMSDeliveryTime());
                 assertThat(consumer.receive(Names.SILENCE_MS)).isNull();
             }
+        }
+    }
+
+    @OurClients
+    @Clause({"6.2.8", "11.2", "XAConnection"})
+    void aServerSessionWorksInABranch(JmsClient client) throws Exception {
+        try (XAConnection connection = connection(client)) {
+            XASession session = connection.createXASession();
+            XAResource resource = session.getXAResource();
+            Queue queue = session.createQueue(Names.unique("xa"));
+            BlockingQueue<Boolean> redelivered = new LinkedBlockingQueue<>();
+            session.setMessageListener(message -> redelivered.add(redelivered(message)));
+            BlockingQueue<ServerSession> pool = new LinkedBlockingQueue<>();
+            pool.add(new BranchOfServer(session, resource, pool));
+            connection.createConnectionConsumer(queue, null, () -> Objects.requireNonNull(pool.poll()), 1);
+
+            send(connection, queue, "work");
+
+            assertThat(redelivered.poll(Names.WAIT_MS, TimeUnit.MILLISECONDS)).isFalse();
+            assertThat(redelivered.poll(Names.WAIT_MS, TimeUnit.MILLISECONDS)).isTrue();
+        }
+    }
+
+    private static boolean redelivered(Message message) {
+        try {
+            return message.getJMSRedelivered();
+        } catch (JMSException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    /** Rolls the first branch back and commits the others, on the thread that starts it. */
+    private static final class BranchOfServer implements ServerSession {
+        private final XASession session;
+        private final XAResource resource;
+        private final BlockingQueue<ServerSession> pool;
+        private boolean worked;
+
+        BranchOfServer(XASession session, XAResource resource, BlockingQueue<ServerSession> pool) {
+            this.session = session;
+            this.resource = resource;
+            this.pool = pool;
+        }
+
+        @Override
+        public Session getSession() {
+            return session;
+        }
+
+        @Override
+        public void start() throws JMSException {
+            TestXid xid = TestXid.unique();
+            try {
+                resource.start(xid, XAResource.TMNOFLAGS);
+                session.run();
+                resource.end(xid, XAResource.TMSUCCESS);
+                assertThat(resource.prepare(xid)).isEqualTo(XAResource.XA_OK);
+                if (worked) {
+                    resource.commit(xid, false);
+                } else {
+                    resource.rollback(xid);
+                }
+            } catch (XAException e) {
+                throw new JMSException(e.getMessage());
+            }
+            worked = true;
+            pool.add(this);
         }
     }
 
