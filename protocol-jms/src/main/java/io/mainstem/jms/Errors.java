@@ -9,11 +9,13 @@ import jakarta.jms.JMSSecurityException;
 import jakarta.jms.MessageFormatException;
 import jakarta.jms.ResourceAllocationException;
 import jakarta.jms.TransactionRolledBackException;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
 
 /** Exceptions of this package, and waiting for what may end with one. Thread: any. */
 final class Errors {
@@ -60,6 +62,33 @@ final class Errors {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new JMSException("MS-0705 the thread was interrupted: " + doing, "MS-0705");
+        }
+    }
+
+    /**
+     * Waits for something that is made at the broker. What is made too late, when nobody waits any more, is taken back.
+     *
+     * @param doing what is waited for, for the message
+     * @param takeBack ends it; its result is not waited for
+     * @throws JMSException as {@link #await}
+     */
+    static <T> T awaitMade(CompletionStage<T> stage, long timeoutMs, String doing, Function<T, ?> takeBack)
+            throws JMSException {
+        CompletableFuture<T> taken = new CompletableFuture<>();
+        var unused = stage.whenComplete((made, failure) -> {
+            if (failure != null) {
+                taken.completeExceptionally(failure);
+            } else if (!taken.complete(made)) {
+                var unusedEnd = takeBack.apply(made);
+            }
+        });
+        try {
+            return await(taken, timeoutMs, doing);
+        } catch (JMSException e) {
+            if (!taken.cancel(false) && !taken.isCompletedExceptionally()) {
+                var unusedEnd = takeBack.apply(taken.join()); // Made just when nobody waited any more.
+            }
+            throw e;
         }
     }
 

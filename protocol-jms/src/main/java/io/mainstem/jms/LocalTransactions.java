@@ -1,6 +1,7 @@
 package io.mainstem.jms;
 
 import io.mainstem.jms.link.Coordinator;
+import io.mainstem.jms.link.InDoubtException;
 import io.mainstem.jms.link.TransactionId;
 import jakarta.jms.JMSException;
 import jakarta.jms.TransactionRolledBackException;
@@ -56,7 +57,8 @@ final class LocalTransactions implements Work {
     /**
      * Commits.
      *
-     * @throws TransactionRolledBackException if it could not be committed, or nobody knows; nothing is left open
+     * @throws TransactionRolledBackException if it could not be committed; its kind {@link InDoubtException} if nobody
+     *     knows. Nothing is left open
      */
     synchronized void commit() throws JMSException {
         if (!worked) {
@@ -72,7 +74,13 @@ final class LocalTransactions implements Work {
             }
             throw rolledBack(refused);
         }
-        Errors.await(ended, timeoutMs, "committing a transaction");
+        try {
+            Errors.await(ended, timeoutMs, "committing a transaction");
+        } catch (TransactionRolledBackException certain) {
+            throw certain;
+        } catch (JMSException unanswered) {
+            throw InDoubtException.of(unanswered);
+        }
     }
 
     synchronized void rollback() throws JMSException {

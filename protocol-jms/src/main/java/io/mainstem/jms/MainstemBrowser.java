@@ -54,10 +54,11 @@ final class MainstemBrowser implements QueueBrowser {
 
     private Scan scan() throws JMSException {
         Scan scan = new Scan();
-        scan.link = Errors.await(
+        scan.link = Errors.awaitMade(
                 session.link().attachReceiver(request, scan),
                 session.timeouts().requestMs(),
-                "browsing " + request.source());
+                "browsing " + request.source(),
+                late -> late.close(true));
         return scan;
     }
 

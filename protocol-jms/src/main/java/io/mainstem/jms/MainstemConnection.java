@@ -235,15 +235,19 @@ class MainstemConnection implements Connection, QueueConnection, TopicConnection
     }
 
     LinkSession openLinkSession() throws JMSException {
-        return Errors.await(link.openSession(), options.timeouts().requestMs(), "opening a session");
+        return Errors.awaitMade(
+                link.openSession(), options.timeouts().requestMs(), "opening a session", LinkSession::close);
     }
 
     synchronized MainstemSession added(MainstemSession session) throws JMSException {
         sessions.add(session);
         counters.session(true);
         JMSException reason = failure;
-        if (closed || reason != null) {
-            session.failed(reason == null ? Errors.closed("connection") : reason);
+        if (closed) {
+            session.abandon(); // Nobody else would: the connection has closed its sessions.
+            throw Errors.closed("connection");
+        } else if (reason != null) {
+            session.failed(reason);
         } else if (started) {
             session.start();
         }

@@ -45,10 +45,11 @@ final class MainstemConsumer implements QueueReceiver, TopicSubscriber {
             active.begin(subscription);
         }
         try {
-            inbox.attached(Errors.await(
+            inbox.attached(Errors.awaitMade(
                     session.link().attachReceiver(request, inbox),
                     session.timeouts().requestMs(),
-                    "creating a consumer of " + source));
+                    "creating a consumer of " + source,
+                    late -> late.close(!durable)));
         } catch (JMSException e) {
             if (subscription != null) {
                 active.end(subscription);

@@ -2,6 +2,7 @@ package io.mainstem.jms;
 
 import io.mainstem.jms.destination.MainstemDestination;
 import io.mainstem.jms.link.LinkSession;
+import io.mainstem.jms.link.SenderLink;
 import io.mainstem.jms.link.Subscription;
 import io.mainstem.jms.message.MessageFactory;
 import io.mainstem.jms.options.Timeouts;
@@ -311,7 +312,11 @@ class MainstemSession extends SessionOverloads {
         MainstemProducer producer = new MainstemProducer(
                 this,
                 target,
-                Errors.await(link.attachSender(target), timeouts().requestMs(), "creating a producer for " + target));
+                Errors.awaitMade(
+                        link.attachSender(target),
+                        timeouts().requestMs(),
+                        "creating a producer for " + target,
+                        SenderLink::close));
         producers.add(producer);
         return producer;
     }

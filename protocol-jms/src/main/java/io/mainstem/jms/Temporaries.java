@@ -34,10 +34,11 @@ final class Temporaries implements TemporaryOwner {
     }
 
     private TemporaryNode create(Kind kind) throws JMSException {
-        return Errors.await(
+        return Errors.awaitMade(
                 connection.link().createTemporary(kind, null),
                 connection.options().timeouts().requestMs(),
-                "creating a " + kind.capability());
+                "creating a " + kind.capability(),
+                TemporaryNode::delete);
     }
 
     /** @throws jakarta.jms.InvalidDestinationException if only another connection may consume from it */

@@ -1,6 +1,7 @@
 package io.mainstem.jms;
 
 import io.mainstem.jms.XaBranches.Branch;
+import io.mainstem.jms.link.BranchExistsException;
 import io.mainstem.jms.link.Coordinator;
 import io.mainstem.jms.link.HeuristicException;
 import io.mainstem.jms.link.InDoubtException;
@@ -108,11 +109,17 @@ final class XaTransactions implements Work, XAResource {
         }
         long lifeNanos = timeoutSeconds == 0 ? NEVER_NANOS : TimeUnit.SECONDS.toNanos(timeoutSeconds);
         try {
-            TransactionId id = Errors.await(coordinator.declare(key.globalId()), timeoutMs, "beginning a branch");
+            TransactionId id = Errors.awaitMade(
+                    coordinator.declare(key.globalId()),
+                    timeoutMs,
+                    "beginning a branch",
+                    late -> coordinator.discharge(late, true));
             Branch branch = new Branch(key, id, coordinator, System.nanoTime() + lifeNanos);
             branches.add(branch);
             own.add(branch);
             current = branch;
+        } catch (BranchExistsException e) {
+            throw failure(XAException.XAER_DUPID, "branch " + key + " is begun or prepared already", e);
         } catch (JMSException e) {
             throw failure(XAException.XAER_RMFAIL, "branch " + key + " cannot be begun", e);
         }

@@ -4,17 +4,26 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mainstem.jms.ScriptedBroker.Node;
 import io.mainstem.jms.destination.Kind;
+import io.mainstem.jms.destination.MainstemTopic;
 import io.mainstem.jms.failover.FailoverTransport;
+import io.mainstem.jms.link.BranchExistsException;
 import io.mainstem.jms.link.ConnectRequest;
+import io.mainstem.jms.link.DeliveryListener;
 import io.mainstem.jms.link.LinkConnection;
+import io.mainstem.jms.link.LinkDelivery;
 import io.mainstem.jms.link.LinkSession;
+import io.mainstem.jms.link.ReceiverLink;
+import io.mainstem.jms.link.ReceiverRequest;
 import io.mainstem.jms.link.SenderLink;
+import io.mainstem.jms.link.Subscription;
 import io.mainstem.jms.link.TemporaryNode;
 import io.mainstem.jms.link.TransactionId;
 import io.mainstem.jms.metrics.ClientCounters;
 import io.mainstem.jms.options.Options;
+import jakarta.jms.JMSException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -23,6 +32,30 @@ final class FailoverRenewalTest {
     private final ScriptedBroker broker = new ScriptedBroker();
     private final ClientCounters counters = new ClientCounters();
     private final LinkConnection connection = connect();
+
+    private static final ReceiverRequest REQUEST = new ReceiverRequest(
+            new MainstemTopic("news"), null, false, false, new Subscription("n", true, false, false));
+    private static final DeliveryListener NOBODY = new DeliveryListener() {
+        @Override
+        public void delivered(LinkDelivery delivery) {
+            throw new AssertionError("nothing is delivered here");
+        }
+
+        @Override
+        public void detached(JMSException reason) {
+            throw new AssertionError(reason);
+        }
+
+        @Override
+        public void interrupted() {
+            // Nothing to forget.
+        }
+
+        @Override
+        public void reattached() {
+            // Nothing to ask for.
+        }
+    };
 
     private LinkConnection connect() {
         Options options = ScriptedBroker.options("failover:(amqp://test)");
@@ -106,5 +139,88 @@ final class FailoverRenewalTest {
         broker.wire().cut();
 
         now(rollback);
+    }
+
+    @Test
+    @DisplayName("A session whose opening is answered when its connection is lost already is opened on the next one")
+    void aSessionThatIsLateIsOpenedAgain() {
+        broker.holdBegins();
+        CompletableFuture<LinkSession> opening = connection.openSession().toCompletableFuture();
+        broker.wire().lose();
+
+        broker.answer();
+
+        LinkSession session = now(opening);
+        now(session.attachSender(null));
+        assertThat(broker.wire().sessions()).hasSize(1);
+    }
+
+    @Test
+    @DisplayName("A producer and a consumer that are attached when their connection is lost already are attached again")
+    void linksThatAreLateAreAttachedAgain() {
+        LinkSession session = now(connection.openSession());
+        broker.hold();
+        CompletableFuture<SenderLink> sender = session.attachSender(null).toCompletableFuture();
+        CompletableFuture<ReceiverLink> receiver =
+                session.attachReceiver(REQUEST, NOBODY).toCompletableFuture();
+        broker.wire().lose();
+
+        broker.answer();
+
+        now(now(sender).send(ScriptedBroker.letter(), null));
+        now(now(receiver).close(true));
+        assertThat(broker.wire().sessions().get(0).receiverEnds()).containsExactly(true);
+    }
+
+    @Test
+    @DisplayName("A durable subscription whose consumer is closed without a connection is not ended by the next one")
+    void aSubscriptionOutlivesTheCloseOfItsConsumer() {
+        LinkSession session = now(connection.openSession());
+        ReceiverLink receiver = now(session.attachReceiver(REQUEST, NOBODY));
+        broker.hold();
+        broker.wire().cut();
+        now(receiver.close(false));
+
+        broker.answer();
+
+        assertThat(broker.wire().sessions().get(0).receiverEnds()).containsExactly(false);
+    }
+
+    @Test
+    @DisplayName("A branch whose begin lost its answer is begun again, also while the broker still has the first one")
+    void aLostBeginIsRepeated() throws Exception {
+        LinkSession session = now(connection.openSession());
+        broker.holdBegins();
+        CompletableFuture<TransactionId> begun =
+                session.coordinator().declare(new byte[] {1}).toCompletableFuture();
+        broker.refuseTransactions(new BranchExistsException("MS-0706 exists", "MS-0706"));
+        broker.wire().cut();
+        assertThat(begun).isNotDone();
+
+        broker.refuseTransactions(null);
+
+        assertThat(begun.get(60, TimeUnit.SECONDS).isOver()).isFalse();
+    }
+
+    @Test
+    @DisplayName("A branch whose name is in use at its first begin is refused at once")
+    void aNameInUseIsRefused() {
+        LinkSession session = now(connection.openSession());
+        broker.refuseTransactions(new BranchExistsException("MS-0706 exists", "MS-0706"));
+
+        assertThat(session.coordinator().declare(new byte[] {1}).toCompletableFuture())
+                .isCompletedExceptionally();
+    }
+
+    @Test
+    @DisplayName("A temporary destination that another broker will only give another name is given up there")
+    void anotherNameIsNoTemporaryDestination() {
+        TemporaryNode node = now(connection.createTemporary(Kind.TEMPORARY_QUEUE, null));
+        broker.rename();
+
+        broker.wire().cut();
+
+        assertThat(broker.wire().nodes()).hasSize(1).allMatch(Node::isDeleted);
+        assertThat(node.address()).isEqualTo("temporary");
     }
 }

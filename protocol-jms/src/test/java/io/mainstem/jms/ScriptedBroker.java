@@ -43,6 +43,8 @@ final class ScriptedBroker implements LinkTransport {
     private @Nullable DeliveryListener consumer;
     private volatile @Nullable JMSException refusal;
     private boolean holding;
+    private boolean holdingBegins;
+    private boolean renaming;
 
     private record Held<T>(CompletableFuture<T> answer, T value) {
         void give() {
@@ -79,13 +81,24 @@ final class ScriptedBroker implements LinkTransport {
         return wires.get(wires.size() - 1);
     }
 
-    /** Temporary nodes, senders and ends of transactions are answered by {@link #answer} from now on. */
+    /** Temporary nodes, links and ends of transactions are answered by {@link #answer} from now on. */
     void hold() {
         holding = true;
     }
 
+    /** So are sessions and transactions that begin. */
+    void holdBegins() {
+        holdingBegins = true;
+    }
+
+    /** Temporary nodes get other addresses than those asked for. */
+    void rename() {
+        renaming = true;
+    }
+
     void answer() {
         holding = false;
+        holdingBegins = false;
         List.copyOf(held).forEach(Held::give);
         held.clear();
     }
@@ -119,6 +132,15 @@ final class ScriptedBroker implements LinkTransport {
         return answer;
     }
 
+    private <T> CompletionStage<T> begun(T value) {
+        if (holdingBegins) {
+            CompletableFuture<T> answer = new CompletableFuture<>();
+            held.add(new Held<>(answer, value));
+            return answer;
+        }
+        return CompletableFuture.completedFuture(value);
+    }
+
     private static CompletionStage<@Nullable Void> done() {
         return CompletableFuture.completedFuture(null);
     }
@@ -148,11 +170,17 @@ final class ScriptedBroker implements LinkTransport {
             return nodes;
         }
 
+        /** The loss is told; what was asked for is still without an answer. */
+        void lose() {
+            lost.lost(new JMSException("MS-0704 cut", "MS-0704"));
+        }
+
         /** As a transport does: the loss is told, then what was asked for fails. */
         void cut() {
             JMSException cause = new JMSException("MS-0704 cut", "MS-0704");
             List<Held<?>> unanswered = List.copyOf(held);
             held.clear();
+            holdingBegins = false;
             lost.lost(cause);
             unanswered.forEach(one -> one.answer().completeExceptionally(cause));
         }
@@ -161,12 +189,12 @@ final class ScriptedBroker implements LinkTransport {
         public CompletionStage<LinkSession> openSession() {
             Opened session = new Opened();
             sessions.add(session);
-            return CompletableFuture.completedFuture(session);
+            return begun(session);
         }
 
         @Override
         public CompletionStage<TemporaryNode> createTemporary(Kind kind, @Nullable String address) {
-            Node node = new Node(address == null ? "temporary" : address);
+            Node node = new Node(address == null ? "temporary" : renaming ? "another" : address);
             nodes.add(node);
             return answered(node);
         }
@@ -214,10 +242,21 @@ final class ScriptedBroker implements LinkTransport {
 
     /** A session, its coordinator, and its receivers. */
     final class Opened implements LinkSession, Coordinator, ReceiverLink {
+        private final List<Boolean> receiverEnds = new ArrayList<>();
         private boolean closed;
+        private int closedSenders;
 
         boolean isClosed() {
             return closed;
+        }
+
+        int closedSenders() {
+            return closedSenders;
+        }
+
+        /** How receivers were closed: true = with the subscription behind them. */
+        List<Boolean> receiverEnds() {
+            return receiverEnds;
         }
 
         @Override
@@ -230,6 +269,7 @@ final class ScriptedBroker implements LinkTransport {
 
                 @Override
                 public CompletionStage<@Nullable Void> close() {
+                    closedSenders++;
                     return done();
                 }
             });
@@ -238,7 +278,7 @@ final class ScriptedBroker implements LinkTransport {
         @Override
         public CompletionStage<ReceiverLink> attachReceiver(ReceiverRequest request, DeliveryListener listener) {
             consumer = listener;
-            return CompletableFuture.completedFuture(this);
+            return answered(this);
         }
 
         @Override
@@ -255,9 +295,7 @@ final class ScriptedBroker implements LinkTransport {
         @Override
         public CompletionStage<TransactionId> declare(byte @Nullable [] globalId) {
             JMSException why = refusal;
-            return why == null
-                    ? CompletableFuture.completedFuture(new TransactionId() {})
-                    : CompletableFuture.failedFuture(why);
+            return why == null ? begun(new TransactionId() {}) : CompletableFuture.failedFuture(why);
         }
 
         @Override
@@ -307,6 +345,7 @@ final class ScriptedBroker implements LinkTransport {
 
         @Override
         public CompletionStage<@Nullable Void> close(boolean end) {
+            receiverEnds.add(end);
             return done();
         }
     }

@@ -1,5 +1,6 @@
 package io.mainstem.jms.amqp;
 
+import io.mainstem.jms.link.BranchExistsException;
 import io.mainstem.jms.link.Coordinator;
 import io.mainstem.jms.link.HeuristicException;
 import io.mainstem.jms.link.InDoubtException;
@@ -29,6 +30,8 @@ final class AmqpCoordinator implements Coordinator {
     /** The broker's words for it (docs/protocols/amqp-1.0.md). */
     private static final String DECIDED_HEURISTICALLY = " heuristically by user ";
 
+    private static final Symbol PRECONDITION_FAILED = Symbol.valueOf("amqp:precondition-failed");
+
     private final AmqpLinkSession session;
     private @Nullable CoordinatorLink link;
 
@@ -57,7 +60,7 @@ final class AmqpCoordinator implements Coordinator {
             if (state instanceof Declared declared) {
                 return new AmqpTransaction(declared.getTxnId());
             }
-            throw refused("beginning a transaction", state);
+            throw globalId == null ? refused("beginning a transaction", state) : refusedBranch(state);
         });
     }
 
@@ -69,7 +72,7 @@ final class AmqpCoordinator implements Coordinator {
         CompletableFuture<@Nullable Void> done = new CompletableFuture<>();
         var unused = ask(discharge).whenComplete((state, failure) -> {
             if (failure != null) {
-                done.completeExceptionally(fail ? unwrapped(failure) : inDoubt(unwrapped(failure)));
+                done.completeExceptionally(fail ? unwrapped(failure) : InDoubtException.of(unwrapped(failure)));
             } else if (state instanceof Rejected rejected) {
                 done.completeExceptionally(
                         Refusals.of(fail ? "rolling back" : "committing a transaction", rejected.getError()));
@@ -78,18 +81,6 @@ final class AmqpCoordinator implements Coordinator {
             }
         });
         return done;
-    }
-
-    private static JMSException inDoubt(Throwable cause) {
-        InDoubtException doubt = new InDoubtException(
-                "MS-0714 the outcome of the commit is not known: " + cause.getMessage()
-                        + "; fix: do the work again if it was not done",
-                "MS-0714");
-        doubt.initCause(cause);
-        if (cause instanceof Exception linked) {
-            doubt.setLinkedException(linked);
-        }
-        return doubt;
     }
 
     @Override
@@ -145,6 +136,15 @@ final class AmqpCoordinator implements Coordinator {
         };
         return ask(new Request("mainstem:recover:list", after == null ? new Binary[0] : new Binary[] {after}))
                 .thenCompose(next);
+    }
+
+    /** There is one precondition of a branch's begin: that nobody uses its name. */
+    private static CompletionException refusedBranch(@Nullable DeliveryState state) {
+        ErrorCondition error = state instanceof Rejected rejected ? rejected.getError() : null;
+        return error != null && PRECONDITION_FAILED.equals(error.getCondition())
+                ? new CompletionException(
+                        new BranchExistsException("MS-0706 beginning a branch: " + error.getDescription(), "MS-0706"))
+                : refused("beginning a branch", state);
     }
 
     private static CompletionException refused(String doing, @Nullable DeliveryState state) {

@@ -161,6 +161,7 @@ public final class AmqpTransport implements LinkTransport {
             return "the broker closed it before it was open; fix: see that the port speaks AMQP, with TLS or without as"
                     + " the URI says";
         }
-        return root == null || root.getMessage() == null ? cause.toString() : root.getMessage();
+        String text = root == null || root.getMessage() == null ? cause.toString() : root.getMessage();
+        return text + "; fix: see that a broker listens there and is reachable, or correct the URI";
     }
 }

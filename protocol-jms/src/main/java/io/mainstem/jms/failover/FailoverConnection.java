@@ -52,10 +52,14 @@ final class FailoverConnection implements LinkConnection {
 
     private void connected(LinkConnection found) {
         attempts.learn(found.failoverServers());
-        // What is made from now on is made on this connection, and not once more.
-        List<FailoverTemporary> nodesBefore = List.copyOf(temporaries);
-        List<FailoverSession> sessionsBefore = List.copyOf(sessions);
-        link.renewed(found);
+        List<FailoverTemporary> nodesBefore;
+        List<FailoverSession> sessionsBefore;
+        synchronized (this) {
+            // What is made from now on is made on this connection, and not once more.
+            nodesBefore = List.copyOf(temporaries);
+            sessionsBefore = List.copyOf(sessions);
+            link.renewed(found);
+        }
         CompletableFuture<?>[] made =
                 nodesBefore.stream().map(temporary -> temporary.renew(found)).toArray(CompletableFuture[]::new);
         // First they, then the sessions: their consumers may read from them.
@@ -65,8 +69,12 @@ final class FailoverConnection implements LinkConnection {
 
     /** The current connection is gone; called before its single calls fail. */
     private void lost(JMSException cause) {
-        link.lost();
-        sessions.forEach(FailoverSession::lost);
+        List<FailoverSession> sessionsBefore;
+        synchronized (this) {
+            link.lost();
+            sessionsBefore = List.copyOf(sessions);
+        }
+        sessionsBefore.forEach(FailoverSession::lost);
         if (closed) {
             return;
         }
@@ -92,6 +100,11 @@ final class FailoverConnection implements LinkConnection {
         sessions.forEach(session -> session.ended(reason));
     }
 
+    /** For what is to be tried again after a while. */
+    Attempts timer() {
+        return attempts;
+    }
+
     /** Of the factory. */
     ClientCounters counters() {
         return request.counters();
@@ -112,22 +125,46 @@ final class FailoverConnection implements LinkConnection {
 
     @Override
     public CompletionStage<LinkSession> openSession() {
+        return link.call(connection -> connection.openSession().thenApply(opened -> added(connection, opened)));
+    }
+
+    /** A session that was opened on a connection which may be lost by now, and another one found. */
+    private LinkSession added(LinkConnection on, LinkSession opened) {
         FailoverSession session = new FailoverSession(this);
-        return link.call(LinkConnection::openSession).thenApply(opened -> {
+        LinkConnection now;
+        synchronized (this) {
+            now = link.current();
             sessions.add(session);
-            session.opened(opened);
-            return session;
-        });
+            if (now == on) {
+                session.opened(opened);
+            } else {
+                session.opened();
+            }
+        }
+        if (now != on && now != null) {
+            session.renew(now);
+        }
+        return session;
     }
 
     @Override
     public CompletionStage<TemporaryNode> createTemporary(Kind kind, @Nullable String address) {
-        return link.call(connection -> connection.createTemporary(kind, address))
-                .thenApply(made -> {
-                    FailoverTemporary temporary = new FailoverTemporary(this, kind, made, attempts);
-                    temporaries.add(temporary);
-                    return temporary;
-                });
+        return link.call(connection -> connection
+                .createTemporary(kind, address)
+                .thenApply(made -> added(connection, new FailoverTemporary(this, kind, made, attempts))));
+    }
+
+    /** As the other: of a temporary destination. */
+    private TemporaryNode added(LinkConnection on, FailoverTemporary temporary) {
+        LinkConnection now;
+        synchronized (this) {
+            now = link.current();
+            temporaries.add(temporary);
+        }
+        if (now != on && now != null) {
+            var unused = temporary.renew(now);
+        }
+        return temporary;
     }
 
     @Override

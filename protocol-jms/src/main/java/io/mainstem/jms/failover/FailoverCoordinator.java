@@ -1,5 +1,6 @@
 package io.mainstem.jms.failover;
 
+import io.mainstem.jms.link.BranchExistsException;
 import io.mainstem.jms.link.Coordinator;
 import io.mainstem.jms.link.LinkSession;
 import io.mainstem.jms.link.TransactionId;
@@ -14,20 +15,53 @@ import org.jspecify.annotations.Nullable;
 
 /** Transactions of the connection of the moment; prepared branches are those of all connections. */
 final class FailoverCoordinator implements Coordinator {
-    private final Renewed<LinkSession> session;
+    /** Together longer than a broker takes to end a connection that it has seen break. */
+    private static final int DECLARES_MAX = 40;
 
-    FailoverCoordinator(Renewed<LinkSession> session) {
+    private static final long PAUSE_MS = 50;
+
+    private final Renewed<LinkSession> session;
+    private final Attempts timer;
+
+    FailoverCoordinator(Renewed<LinkSession> session, Attempts timer) {
         this.session = session;
+        this.timer = timer;
     }
 
     @Override
     public CompletionStage<TransactionId> declare(byte @Nullable [] globalId) {
+        AtomicInteger times = new AtomicInteger();
         return session.call(open -> {
             long generation = session.generation();
-            return open.coordinator()
-                    .declare(globalId)
+            boolean first = times.getAndIncrement() == 0;
+            return declare(open, globalId, first ? 1 : DECLARES_MAX)
                     .thenApply(id -> new FailoverTransaction(id, generation, session::generation));
         });
+    }
+
+    /** The name may be in use by a request whose answer was lost, until the broker has noticed that its connection is gone. */
+    private CompletableFuture<TransactionId> declare(LinkSession open, byte @Nullable [] globalId, int timesLeft) {
+        CompletableFuture<TransactionId> begun = new CompletableFuture<>();
+        var unused = open.coordinator().declare(globalId).whenComplete((id, failure) -> {
+            if (failure == null) {
+                begun.complete(id);
+            } else if (timesLeft > 1
+                    && Attempts.unwrapped(failure) instanceof BranchExistsException
+                    && session.current() == open) {
+                timer.later(
+                        () -> declare(open, globalId, timesLeft - 1).whenComplete((late, refused) -> {
+                            if (refused == null) {
+                                begun.complete(late);
+                            } else {
+                                begun.completeExceptionally(refused);
+                            }
+                        }),
+                        PAUSE_MS);
+            } else {
+                begun.completeExceptionally(Attempts.unwrapped(failure));
+            }
+        });
+        return begun;
     }
 
     @Override

@@ -19,6 +19,9 @@ final class FailoverReceiver implements ReceiverLink {
     private final DeliveryListener listener;
     private volatile @Nullable ReceiverLink link;
     private volatile boolean closed;
+    /** Whether closing it ends the subscription behind it. */
+    private volatile boolean ends;
+
     private volatile long generation;
 
     FailoverReceiver(FailoverSession session, ReceiverRequest request, DeliveryListener listener) {
@@ -73,7 +76,7 @@ final class FailoverReceiver implements ReceiverLink {
             if (failure == null) {
                 attached(attached);
                 if (closed) {
-                    var unusedClose = attached.close(true);
+                    var unusedClose = attached.close(ends);
                 } else {
                     listener.reattached();
                 }
@@ -127,6 +130,7 @@ final class FailoverReceiver implements ReceiverLink {
 
     @Override
     public CompletionStage<@Nullable Void> close(boolean end) {
+        ends = end;
         closed = true;
         session.forget(this);
         ReceiverLink current = link;

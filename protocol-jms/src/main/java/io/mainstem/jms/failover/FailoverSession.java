@@ -21,12 +21,13 @@ final class FailoverSession implements LinkSession {
     private final Renewed<LinkSession> link = new Renewed<>();
     private final List<FailoverSender> senders = new CopyOnWriteArrayList<>();
     private final List<FailoverReceiver> receivers = new CopyOnWriteArrayList<>();
-    private final FailoverCoordinator coordinator = new FailoverCoordinator(link);
+    private final FailoverCoordinator coordinator;
     private volatile boolean opened;
     private volatile boolean closed;
 
     FailoverSession(FailoverConnection connection) {
         this.connection = connection;
+        this.coordinator = new FailoverCoordinator(link, connection.timer());
     }
 
     /** Messages in doubt go out again. */
@@ -34,15 +35,26 @@ final class FailoverSession implements LinkSession {
         connection.counters().resending(messages);
     }
 
-    void opened(LinkSession first) {
+    /** From now on it follows its connection. */
+    void opened() {
         opened = true;
+    }
+
+    void opened(LinkSession first) {
+        opened();
         link.renewed(first);
     }
 
     void lost() {
-        link.lost();
-        senders.forEach(FailoverSender::lost);
-        receivers.forEach(FailoverReceiver::lost);
+        List<FailoverSender> sendersBefore;
+        List<FailoverReceiver> receiversBefore;
+        synchronized (this) {
+            link.lost();
+            sendersBefore = List.copyOf(senders);
+            receiversBefore = List.copyOf(receivers);
+        }
+        sendersBefore.forEach(FailoverSender::lost);
+        receiversBefore.forEach(FailoverReceiver::lost);
     }
 
     void renew(LinkConnection next) {
@@ -53,13 +65,23 @@ final class FailoverSession implements LinkSession {
             if (failure == null && closed) {
                 var unusedClose = session.close();
             } else if (failure == null) {
-                link.renewed(session);
-                receivers.forEach(receiver -> receiver.renew(session));
-                senders.forEach(sender -> sender.renew(session));
+                renewed(session);
             } else if (connection.isCurrent(next)) {
                 ended(Attempts.asJms(failure)); // Refused: nobody shall wait for it.
             } // Else that connection is lost, too, and the next one will be told.
         });
+    }
+
+    private void renewed(LinkSession session) {
+        List<FailoverSender> sendersBefore;
+        List<FailoverReceiver> receiversBefore;
+        synchronized (this) {
+            sendersBefore = List.copyOf(senders);
+            receiversBefore = List.copyOf(receivers);
+            link.renewed(session);
+        }
+        receiversBefore.forEach(receiver -> receiver.renew(session));
+        sendersBefore.forEach(sender -> sender.renew(session));
     }
 
     void ended(JMSException reason) {
@@ -78,23 +100,48 @@ final class FailoverSession implements LinkSession {
 
     @Override
     public CompletionStage<SenderLink> attachSender(@Nullable MainstemDestination target) {
+        return link.call(
+                session -> session.attachSender(target).thenApply(attached -> added(session, attached, target)));
+    }
+
+    /** A sender that was attached in a session which may be lost by now, and another one opened. */
+    private SenderLink added(LinkSession in, SenderLink attached, @Nullable MainstemDestination target) {
         FailoverSender sender = new FailoverSender(this, target);
-        return link.call(session -> session.attachSender(target)).thenApply(attached -> {
+        LinkSession now;
+        synchronized (this) {
+            now = link.current();
             senders.add(sender);
-            sender.attached(attached);
-            return sender;
-        });
+            if (now == in) {
+                sender.attached(attached);
+            }
+        }
+        if (now != in && now != null) {
+            sender.renew(now);
+        }
+        return sender;
     }
 
     @Override
     public CompletionStage<ReceiverLink> attachReceiver(ReceiverRequest request, DeliveryListener listener) {
         FailoverReceiver receiver = new FailoverReceiver(this, request, listener);
-        return link.call(session -> session.attachReceiver(request, receiver.guarded(listener)))
-                .thenApply(attached -> {
-                    receivers.add(receiver);
-                    receiver.attached(attached);
-                    return receiver;
-                });
+        return link.call(session -> session.attachReceiver(request, receiver.guarded(listener))
+                .thenApply(attached -> added(session, attached, receiver)));
+    }
+
+    /** As the other: of a receiver. */
+    private ReceiverLink added(LinkSession in, ReceiverLink attached, FailoverReceiver receiver) {
+        LinkSession now;
+        synchronized (this) {
+            now = link.current();
+            receivers.add(receiver);
+            if (now == in) {
+                receiver.attached(attached);
+            }
+        }
+        if (now != in && now != null) {
+            receiver.renew(now);
+        }
+        return receiver;
     }
 
     @Override

@@ -10,6 +10,7 @@ public interface Coordinator {
      * Begins one.
      *
      * @param globalId names a branch of a distributed transaction, 1 to 140 bytes; null: a local one
+     * @return fails with {@link BranchExistsException} if the name is in use
      */
     CompletionStage<TransactionId> declare(byte @Nullable [] globalId);
 

@@ -10,6 +10,7 @@ import jakarta.jms.MessageNotWriteableException;
 import java.util.Collections;
 import java.util.Enumeration;
 import java.util.List;
+import java.util.Map;
 import org.apache.qpid.proton.amqp.messaging.Section;
 import org.jspecify.annotations.Nullable;
 
@@ -34,6 +35,7 @@ class JmsMessage implements Message {
     private boolean redelivered;
     private @Nullable Acknowledger acknowledger;
     private @Nullable ReceivedBody received;
+    private Map<?, ?> annotations = Map.of();
     private boolean bodyReadOnly;
 
     JmsMessage(boolean strictNames) {
@@ -75,7 +77,7 @@ class JmsMessage implements Message {
 
     // --- arrival and sending -------------------------------------------------------------------------------------
 
-    final void arrived(Headers headers, ReceivedBody body, MessagePropertyMap.Source source) {
+    final void arrived(Headers headers, ReceivedBody body, ReceivedProperties source) {
         messageId = headers.messageId();
         correlationId = headers.correlationId();
         destination = headers.destination();
@@ -89,6 +91,7 @@ class JmsMessage implements Message {
         redelivered = headers.arrival().redelivered();
         acknowledger = headers.arrival().acknowledger();
         properties.received(source);
+        annotations = source.annotations();
         received = body;
         bodyReadOnly = true;
     }
@@ -109,6 +112,11 @@ class JmsMessage implements Message {
     }
 
     /** The body that came with the message, as long as nobody cleared it. */
+    /** The message annotations it came with; nothing but a new message takes them away. */
+    final Map<?, ?> annotations() {
+        return annotations;
+    }
+
     final @Nullable ReceivedBody received() {
         return received;
     }

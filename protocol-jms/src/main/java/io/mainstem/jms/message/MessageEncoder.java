@@ -67,6 +67,7 @@ final class MessageEncoder {
     private static MessageAnnotations annotations(
             JmsMessage message, SendHeaders headers, Map<String, @Nullable Object> all) {
         Map<Symbol, Object> map = new LinkedHashMap<>();
+        ForwardedAnnotations.add(message.annotations(), map);
         map.put(Annotations.MESSAGE_KIND, message.kind().code());
         map.put(Annotations.DESTINATION_KIND, headers.destination().kind().code());
         if (message.getJMSReplyTo() instanceof MainstemDestination replyTo) {

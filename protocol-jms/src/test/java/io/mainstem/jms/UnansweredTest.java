@@ -1,0 +1,84 @@
+package io.mainstem.jms;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.mainstem.jms.link.InDoubtException;
+import io.mainstem.jms.message.AmqpMessageFactory;
+import io.mainstem.jms.metrics.ClientCounters;
+import jakarta.jms.JMSException;
+import jakarta.jms.MessageProducer;
+import jakarta.jms.Session;
+import java.time.Clock;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** Calls that the broker answers too late. */
+final class UnansweredTest {
+    private final ScriptedBroker broker = new ScriptedBroker();
+    private MainstemConnection connection;
+
+    @BeforeEach
+    void connect() throws JMSException {
+        connection = new MainstemConnection(
+                ScriptedBroker.options("amqp://test?jms.requestTimeout=50"),
+                broker,
+                new AmqpMessageFactory(true, Set.of(), null, Clock.systemUTC()),
+                new ClientCounters());
+    }
+
+    @AfterEach
+    void close() throws JMSException {
+        broker.answer();
+        connection.close();
+    }
+
+    @Test
+    @DisplayName(
+            "Session.commit: TransactionRolledBackException, whose code and cause say that nobody knows (ADR 0056)")
+    void commit() throws Exception {
+        Session session = connection.createSession(Session.SESSION_TRANSACTED);
+        MessageProducer producer = session.createProducer(session.createQueue("q"));
+        producer.send(session.createTextMessage("x"));
+        broker.hold();
+
+        InDoubtException doubt = catchThrowableOfType(InDoubtException.class, session::commit);
+
+        assertThat(doubt.getErrorCode()).isEqualTo("MS-0740");
+        assertThat(doubt.getLinkedException()).hasMessageStartingWith("MS-0705");
+        broker.answer();
+        producer.send(session.createTextMessage("y"));
+        session.commit();
+    }
+
+    @Test
+    @DisplayName("A producer that is attached when its creation has failed is detached")
+    void producer() throws Exception {
+        Session session = connection.createSession();
+        broker.hold();
+        JMSException failure =
+                catchThrowableOfType(JMSException.class, () -> session.createProducer(session.createQueue("q")));
+        assertThat(failure.getErrorCode()).isEqualTo("MS-0705");
+
+        broker.answer();
+
+        assertThat(broker.wire().sessions().get(0).closedSenders()).isEqualTo(1);
+    }
+
+    @Test
+    @DisplayName("A durable subscription that is attached when its consumer's creation has failed is left as it is")
+    void durableConsumer() throws Exception {
+        connection.setClientID("c");
+        Session session = connection.createSession();
+        broker.hold();
+        catchThrowableOfType(JMSException.class, () -> session.createDurableConsumer(session.createTopic("t"), "n"));
+        catchThrowableOfType(JMSException.class, () -> session.createConsumer(session.createQueue("q")));
+
+        broker.answer();
+
+        assertThat(broker.wire().sessions().get(0).receiverEnds()).containsExactly(false, true);
+    }
+}
