@@ -34,34 +34,26 @@ final class FailoverCoordinator implements Coordinator {
         return session.call(open -> {
             long generation = session.generation();
             boolean first = times.getAndIncrement() == 0;
-            return declare(open, globalId, first ? 1 : DECLARES_MAX)
-                    .thenApply(id -> new FailoverTransaction(id, generation, session::generation));
+            CompletableFuture<TransactionId> begun = new CompletableFuture<>();
+            declare(open, globalId, first ? 1 : DECLARES_MAX, begun);
+            return begun.thenApply(id -> new FailoverTransaction(id, generation, session::generation));
         });
     }
 
     /** The name may be in use by a request whose answer was lost, until the broker has noticed that its connection is gone. */
-    private CompletableFuture<TransactionId> declare(LinkSession open, byte @Nullable [] globalId, int timesLeft) {
-        CompletableFuture<TransactionId> begun = new CompletableFuture<>();
+    private void declare(
+            LinkSession open, byte @Nullable [] globalId, int timesLeft, CompletableFuture<TransactionId> begun) {
         var unused = open.coordinator().declare(globalId).whenComplete((id, failure) -> {
             if (failure == null) {
                 begun.complete(id);
             } else if (timesLeft > 1
                     && Attempts.unwrapped(failure) instanceof BranchExistsException
                     && session.current() == open) {
-                timer.later(
-                        () -> declare(open, globalId, timesLeft - 1).whenComplete((late, refused) -> {
-                            if (refused == null) {
-                                begun.complete(late);
-                            } else {
-                                begun.completeExceptionally(refused);
-                            }
-                        }),
-                        PAUSE_MS);
+                timer.later(() -> declare(open, globalId, timesLeft - 1, begun), PAUSE_MS);
             } else {
                 begun.completeExceptionally(Attempts.unwrapped(failure));
             }
         });
-        return begun;
     }
 
     @Override
