@@ -1,6 +1,7 @@
 package io.mainstem.jms;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.mainstem.jms.link.InDoubtException;
@@ -74,8 +75,10 @@ final class UnansweredTest {
         connection.setClientID("c");
         Session session = connection.createSession();
         broker.hold();
-        catchThrowableOfType(JMSException.class, () -> session.createDurableConsumer(session.createTopic("t"), "n"));
-        catchThrowableOfType(JMSException.class, () -> session.createConsumer(session.createQueue("q")));
+        assertThatThrownBy(() -> session.createDurableConsumer(session.createTopic("t"), "n"))
+                .hasMessageContaining("MS-0705");
+        assertThatThrownBy(() -> session.createConsumer(session.createQueue("q")))
+                .hasMessageContaining("MS-0705");
 
         broker.answer();
 

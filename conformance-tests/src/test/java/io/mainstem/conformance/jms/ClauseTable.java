@@ -37,8 +37,6 @@ final class ClauseTable implements AfterTestExecutionCallback {
               this provider runs in Java SE;
             - advice to applications ("is recommended", "for best performance", threads they must not use) and what is
               "undefined", "not defined" or "not specified": there is no wrong answer;
-            - `ResourceAllocationException` and `TransactionRolledBackException`: need a broker out of space or one that
-              dies within a commit, which the tests of quotas and `FailoverTest` have;
             - `Session.unsubscribe` while a message of a closed consumer is not settled: called erroneous, no exception is
               named, and this provider unsubscribes.
 
