@@ -22,6 +22,7 @@ import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** Lanes: entries in memory, in blocks on disk, and what both hold of the log. */
@@ -181,6 +182,18 @@ final class LanesTest {
         disk.faults().capacityBytes(Long.MAX_VALUE);
         assertThat(view.sync()).isNotNull();
         assertThat(lanes.audit(problem -> assertThat(problem).isNull())).isEqualTo(1000);
+    }
+
+    @Test
+    @DisplayName("blocks that cannot be written are bounded: at 8,192 of them, 32 MiB, the store stops")
+    void tooManyBlocksThatCannotBeWrittenEndTheStore() {
+        disk.faults().capacityBytes(0);
+        append(8192 * Block.ENTRIES);
+
+        assertThatThrownBy(() -> append(2 * Block.ENTRIES))
+                .isInstanceOf(StoreException.class)
+                .hasMessageContaining("MS-0241")
+                .hasMessageContaining("fix:");
     }
 
     @Test
