@@ -15,7 +15,8 @@ final class LaneMarksTest {
     private final LaneMarks marks = new LaneMarks(BASE, END);
 
     @Test
-    @DisplayName("those that wait, and the nearest known entry before and behind, settled or not; for each lane its own")
+    @DisplayName(
+            "those that wait, and the nearest known entry before and behind, settled or not; for each lane its own")
     void whatIsMarked() {
         marks.entry(7, BASE - 800, 0, true);
         marks.entry(7, BASE - 80, 1, false);
