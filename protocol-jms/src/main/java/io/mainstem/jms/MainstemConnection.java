@@ -9,21 +9,14 @@ import io.mainstem.jms.link.LinkTransport;
 import io.mainstem.jms.message.MessageFactory;
 import io.mainstem.jms.metrics.ClientCounters;
 import io.mainstem.jms.options.Options;
-import jakarta.jms.Connection;
 import jakarta.jms.ConnectionConsumer;
 import jakarta.jms.ConnectionMetaData;
 import jakarta.jms.Destination;
 import jakarta.jms.ExceptionListener;
 import jakarta.jms.InvalidClientIDException;
 import jakarta.jms.JMSException;
-import jakarta.jms.Queue;
-import jakarta.jms.QueueConnection;
-import jakarta.jms.QueueSession;
 import jakarta.jms.ServerSessionPool;
 import jakarta.jms.Session;
-import jakarta.jms.Topic;
-import jakarta.jms.TopicConnection;
-import jakarta.jms.TopicSession;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -37,7 +30,7 @@ import org.slf4j.LoggerFactory;
  * A connection, stopped when made (Jakarta Messaging 6.1). It is open to the broker from the beginning: wrong credentials
  * fail the factory's call. Thread: any.
  */
-class MainstemConnection implements Connection, QueueConnection, TopicConnection {
+class MainstemConnection extends ConnectionOverloads {
     private static final Logger LOG = LoggerFactory.getLogger(MainstemConnection.class);
 
     private final String id = UUID.randomUUID().toString();
@@ -211,20 +204,6 @@ class MainstemConnection implements Connection, QueueConnection, TopicConnection
     }
 
     @Override
-    public Session createSession(boolean transacted, int acknowledgeMode) throws JMSException {
-        return openSession(transacted ? Session.SESSION_TRANSACTED : acknowledgeMode);
-    }
-
-    @Override
-    public Session createSession(int sessionMode) throws JMSException {
-        return openSession(sessionMode);
-    }
-
-    @Override
-    public Session createSession() throws JMSException {
-        return openSession(Session.AUTO_ACKNOWLEDGE);
-    }
-
     MainstemSession openSession(int mode) throws JMSException {
         use();
         if (mode < Session.SESSION_TRANSACTED || mode > Session.DUPS_OK_ACKNOWLEDGE) {
@@ -258,16 +237,6 @@ class MainstemConnection implements Connection, QueueConnection, TopicConnection
         if (sessions.remove(session)) {
             counters.session(false);
         }
-    }
-
-    @Override
-    public QueueSession createQueueSession(boolean transacted, int acknowledgeMode) throws JMSException {
-        return new QueueSessionView(openSession(transacted ? Session.SESSION_TRANSACTED : acknowledgeMode));
-    }
-
-    @Override
-    public TopicSession createTopicSession(boolean transacted, int acknowledgeMode) throws JMSException {
-        return new TopicSessionView(openSession(transacted ? Session.SESSION_TRANSACTED : acknowledgeMode));
     }
 
     @Override
@@ -370,38 +339,18 @@ class MainstemConnection implements Connection, QueueConnection, TopicConnection
     }
 
     @Override
-    public ConnectionConsumer createConnectionConsumer(
-            Destination destination, String selector, ServerSessionPool pool, int maxMessages) throws JMSException {
-        return MainstemConnectionConsumer.of(this, destination, selector, pool, maxMessages);
+    ConnectionConsumer consume(
+            @Nullable Destination destination,
+            @Nullable String selector,
+            @Nullable ServerSessionPool pool,
+            int messagesMax)
+            throws JMSException {
+        return MainstemConnectionConsumer.of(this, destination, selector, pool, messagesMax);
     }
 
     @Override
-    public ConnectionConsumer createConnectionConsumer(
-            Queue queue, String selector, ServerSessionPool pool, int maxMessages) throws JMSException {
-        return MainstemConnectionConsumer.of(this, queue, selector, pool, maxMessages);
-    }
-
-    @Override
-    public ConnectionConsumer createConnectionConsumer(
-            Topic topic, String selector, ServerSessionPool pool, int maxMessages) throws JMSException {
-        return MainstemConnectionConsumer.of(this, topic, selector, pool, maxMessages);
-    }
-
-    @Override
-    public ConnectionConsumer createSharedConnectionConsumer(
-            Topic topic, String name, String selector, ServerSessionPool pool, int maxMessages) throws JMSException {
-        return MainstemConnectionConsumer.of(this, new Named(topic, name, selector, false, true), pool, maxMessages);
-    }
-
-    @Override
-    public ConnectionConsumer createDurableConnectionConsumer(
-            Topic topic, String name, String selector, ServerSessionPool pool, int maxMessages) throws JMSException {
-        return MainstemConnectionConsumer.of(this, new Named(topic, name, selector, true, false), pool, maxMessages);
-    }
-
-    @Override
-    public ConnectionConsumer createSharedDurableConnectionConsumer(
-            Topic topic, String name, String selector, ServerSessionPool pool, int maxMessages) throws JMSException {
-        return MainstemConnectionConsumer.of(this, new Named(topic, name, selector, true, true), pool, maxMessages);
+    ConnectionConsumer subscribe(Named subscription, @Nullable ServerSessionPool pool, int messagesMax)
+            throws JMSException {
+        return MainstemConnectionConsumer.of(this, subscription, pool, messagesMax);
     }
 }

@@ -6,7 +6,10 @@ import org.apache.qpid.proton.amqp.Decimal128;
 import org.apache.qpid.proton.amqp.Decimal32;
 import org.apache.qpid.proton.amqp.Decimal64;
 
-/** AMQP decimals (IEEE 754-2008, binary integer form) as text; the codec gives their bits only. */
+/**
+ * AMQP decimals (IEEE 754-2008, binary integer form) as text; the codec gives their bits only. The broker's routing has the
+ * like for its selectors and cannot share it: the client's jar carries no code of the broker, nor the other way round.
+ */
 final class DecimalText {
     private DecimalText() {}
 
