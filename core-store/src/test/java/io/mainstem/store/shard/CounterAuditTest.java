@@ -213,6 +213,11 @@ final class CounterAuditTest {
         assertThat(rig.lane().cursor().settled(400)).isTrue();
         rig.await(() -> rig.store().audits() == 2);
         everythingIsCounted();
+        // Nor is it at the start, when it is replayed.
+        rig.crash();
+        assertThat(rig.lane().cursor().settled(400)).isTrue();
+        rig.await(() -> rig.store().audits() == 2);
+        everythingIsCounted();
         // Those before point at the damaged blocks still.
         rig.checkpoint();
         rig.checkpoint();
