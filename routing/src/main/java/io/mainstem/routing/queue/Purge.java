@@ -26,7 +26,7 @@ final class Purge {
     private final ShardStore store;
     private final MessageQueue queue;
     private final Reply<Long> reply;
-    /** Where lanes ended when the purge began: what comes then stays, or a busy queue would be purged for ever. */
+    /** Where lanes ended when the purge began: what comes while a deep queue is purged stays. */
     private final long[] storedEnds = new long[Route.LANES_MAX];
 
     private final long[] transientEnds = new long[Route.LANES_MAX];

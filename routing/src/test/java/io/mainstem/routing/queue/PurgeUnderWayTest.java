@@ -6,6 +6,7 @@ import io.mainstem.routing.Delivery;
 import io.mainstem.routing.Outcome;
 import io.mainstem.routing.PublishListener;
 import io.mainstem.routing.PublishResult;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
@@ -81,7 +82,9 @@ final class PurgeUnderWayTest {
     @Test
     @DisplayName("a purge takes what is there when it is asked for, not what comes while it is under way")
     void whatComesMeanwhileStays() {
-        client.send("q", "held", "ready");
+        int ready = 8200; // more than one record settles
+        client.send("q", "held");
+        client.send("q", Collections.nCopies(ready, "ready").toArray(String[]::new));
         client.consume("q").credit(1).next();
 
         broker.files().holdLogWrites(true);
@@ -94,7 +97,7 @@ final class PurgeUnderWayTest {
         statusOfQueue();
         broker.files().holdLogWrites(false);
 
-        assertThat(TestClient.get(purged)).isEqualTo(1);
+        assertThat(TestClient.get(purged)).isEqualTo(ready);
         assertThat(client.consume("q").credit(5).texts(1)).containsExactly("comes meanwhile");
     }
 
