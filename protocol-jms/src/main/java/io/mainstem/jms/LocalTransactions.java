@@ -32,6 +32,11 @@ final class LocalTransactions implements Work {
     }
 
     @Override
+    public boolean gathers() {
+        return true;
+    }
+
+    @Override
     public synchronized TransactionId join() throws JMSException {
         if (!worked && current.toCompletableFuture().isCompletedExceptionally()) {
             current = coordinator.declare(null); // What the broker refused the last one for may be over.
@@ -64,6 +69,11 @@ final class LocalTransactions implements Work {
         if (!worked) {
             return;
         }
+        if (coordinator.rollsBackWhatItRefuses() && !current.toCompletableFuture().isCompletedExceptionally()) {
+            commitAtOnce();
+            return;
+        }
+        coordinator.flush();
         JMSException refused = firstFailure();
         CompletionStage<@Nullable Void> ended = end(refused != null);
         if (refused != null) {
@@ -80,6 +90,26 @@ final class LocalTransactions implements Work {
             throw certain;
         } catch (JMSException unanswered) {
             throw InDoubtException.of(unanswered);
+        }
+    }
+
+    /** Without waiting for the answers to what was sent: the discharge follows behind it, and its answer tells of all. */
+    private void commitAtOnce() throws JMSException {
+        SendOutcomes sent = sends;
+        CompletionStage<TransactionId> ending = current;
+        try {
+            Errors.await(end(false), timeoutMs, "committing a transaction");
+        } catch (InDoubtException e) {
+            throw e;
+        } catch (JMSException e) {
+            // Where no answer came it shall not be committed behind the application's back.
+            var unused = ending.thenCompose(id -> coordinator.discharge(id, true));
+            JMSException refused = sent.failure();
+            throw refused == null ? e : rolledBack(refused);
+        }
+        JMSException refused = sent.failure();
+        if (refused != null) {
+            throw rolledBack(refused);
         }
     }
 

@@ -20,6 +20,8 @@ import org.jspecify.annotations.Nullable;
 final class Outbox {
     /** Bytes under way, in units of 1 KiB: a send beyond that waits. */
     private static final int WINDOW_KIB = 8 << 10;
+    /** So much of a transaction may gather before it leaves. */
+    private static final int GATHERED_KIB = 64;
 
     private final MainstemSession session;
     private final SenderLink link;
@@ -27,6 +29,7 @@ final class Outbox {
     private final boolean numbered;
     private final Semaphore window = new Semaphore(WINDOW_KIB);
     private long sequence;
+    private int gatheredKib;
     private volatile boolean abandoned;
 
     /** What the producer's setters say about a send. */
@@ -49,16 +52,17 @@ final class Outbox {
     /**
      * Sends the message as it is now, after setting its headers.
      *
+     * @param awaited somebody waits for the outcome before the transaction, if there is one, ends
      * @return its outcome
      * @throws JMSException it cannot be encoded, or there is no room for it in time
      */
     CompletionStage<@Nullable Void> send(
-            @Nullable Message message, MainstemDestination destination, Manner manner, @Nullable Work work)
+            @Nullable Message message, MainstemDestination destination, Manner manner, Work work, boolean awaited)
             throws JMSException {
         long now = System.currentTimeMillis();
         long number = sequence++;
         // What is sent in a transaction is not sent again: it is undone with its connection.
-        boolean transacted = work != null && work.active();
+        boolean transacted = work.active();
         SendHeaders headers = new SendHeaders(
                 destination,
                 manner.deliveryMode(),
@@ -75,9 +79,13 @@ final class Outbox {
         acquire(kib);
         CompletionStage<@Nullable Void> outcome = null;
         try {
-            TransactionId transaction = work != null && transacted ? work.join() : null;
-            outcome = link.send(encoded, transaction);
-            if (transaction != null && work != null) {
+            TransactionId transaction = transacted ? work.join() : null;
+            if (transaction != null && !awaited && work.gathers() && gathers(kib)) {
+                outcome = link.sendLater(encoded, transaction);
+            } else {
+                outcome = link.send(encoded, transaction);
+            }
+            if (transaction != null) {
                 work.sent(outcome);
             }
             return outcome;
@@ -93,6 +101,15 @@ final class Outbox {
         }
     }
 
+    private boolean gathers(int kib) {
+        gatheredKib += kib;
+        if (gatheredKib < GATHERED_KIB) {
+            return true;
+        }
+        gatheredKib = 0;
+        return false;
+    }
+
     /** Tells the exception listener of a failed send that nobody waits for. */
     void reportFailure(CompletionStage<@Nullable Void> outcome) {
         var unused = outcome.whenComplete((done, failure) -> {
@@ -106,6 +123,7 @@ final class Outbox {
     /** Waits until the broker has answered all that was sent: what it has not is in doubt once the link is closed. */
     void awaitOutcomes(long timeoutMs) {
         boolean known = false;
+        link.flush();
         try {
             known = window.tryAcquire(WINDOW_KIB, timeoutMs, TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
@@ -126,6 +144,10 @@ final class Outbox {
     private void acquire(int kib) throws JMSException {
         long timeoutMs = session.connection().options().timeouts().sendMs();
         try {
+            if (window.tryAcquire(kib)) {
+                return;
+            }
+            link.flush();
             if (!window.tryAcquire(kib, timeoutMs, TimeUnit.MILLISECONDS)) {
                 throw new JMSException(
                         "MS-0705 no room to send within " + timeoutMs

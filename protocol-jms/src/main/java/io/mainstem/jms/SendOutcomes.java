@@ -36,6 +36,11 @@ final class SendOutcomes {
         }
     }
 
+    /** Why one of those that have ended has failed; null if none has. */
+    synchronized @Nullable JMSException failure() {
+        return first == null ? null : Errors.asJms(first);
+    }
+
     /**
      * Waits until all that were added have ended.
      *
@@ -59,8 +64,6 @@ final class SendOutcomes {
         } catch (JMSException e) {
             return e;
         }
-        synchronized (this) {
-            return first == null ? null : Errors.asJms(first);
-        }
+        return failure();
     }
 }

@@ -20,6 +20,11 @@ interface Work {
     /** A send whose outcome decides whether the transaction can be committed. */
     void sent(CompletionStage<@Nullable Void> outcome);
 
+    /** True if what is sent may leave with the end of the transaction, which is always asked of the same session. */
+    default boolean gathers() {
+        return false;
+    }
+
     /** The session is closed: what is not committed is undone. */
     void end() throws JMSException;
 

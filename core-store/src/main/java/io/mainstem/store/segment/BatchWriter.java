@@ -30,6 +30,7 @@ final class BatchWriter implements LogWorker.Steps {
     private final CompletionQueue completions;
     private final LogHealth health;
     private final InstantSource clock;
+    private final Convoy convoy;
     private final Wakers wakers;
     private final int epoch;
     private final BatchBuilder batch;
@@ -61,6 +62,7 @@ final class BatchWriter implements LogWorker.Steps {
             CompletionQueue completions,
             LogHealth health,
             InstantSource clock,
+            Convoy convoy,
             Wakers wakers) {}
 
     BatchWriter(Parts parts, LogLayout layout, UUID store, LogTail tail) {
@@ -71,6 +73,7 @@ final class BatchWriter implements LogWorker.Steps {
         this.completions = parts.completions();
         this.health = parts.health();
         this.clock = parts.clock();
+        this.convoy = parts.convoy();
         this.wakers = parts.wakers();
         this.epoch = tail.epoch();
         this.batch = new BatchBuilder(layout, store);
@@ -93,8 +96,16 @@ final class BatchWriter implements LogWorker.Steps {
         queue.askForDeferred();
     }
 
-    /** True while only the sync or keeper thread can get the writer going: submitting need not wake it. */
+    /**
+     * True while submitting need not wake the writer: only the sync or keeper thread can get it going, or it waits for
+     * more.
+     */
     boolean waits() {
+        return waits || convoy.awaits(queue.size() + 1);
+    }
+
+    /** True while only the sync or keeper thread can get the writer going. */
+    boolean waitsForSync() {
         return waits;
     }
 
@@ -171,6 +182,10 @@ final class BatchWriter implements LogWorker.Steps {
     private long writeBatch(RecordGroup group) throws IOException {
         if (tooFarAhead()) {
             return awaitSync();
+        }
+        long gathering = syncer.idle() ? convoy.waitNanos(queue.size() + 1) : 0;
+        if (gathering > 0) {
+            return gathering;
         }
         if (health.state() == StoreState.DISK_CRITICAL && group.publishes()) {
             refuse(StoreState.DISK_CRITICAL);
@@ -253,10 +268,10 @@ final class BatchWriter implements LogWorker.Steps {
         if (end >= preallocator.wakeAtLsn()) {
             wakers.keeper().run();
         }
-        settle(needsSync, end);
+        settle(needsSync, end, groups.size());
     }
 
-    private void settle(boolean needsSync, long end) {
+    private void settle(boolean needsSync, long end, int groups) {
         if (!needsSync && end - syncer.syncedLsn() < BYTES_AHEAD) {
             wakers.unsynced().run();
             wakers.applier().run();
@@ -265,8 +280,11 @@ final class BatchWriter implements LogWorker.Steps {
         unsynced[unsyncedAt] = end;
         unsyncedAt = (unsyncedAt + 1) % BATCHES_AHEAD;
         if (syncer.idle() && drained()) {
+            long begin = convoy.now();
             syncer.syncNow();
+            convoy.synced(begin, groups, queue.size());
         } else {
+            convoy.unknown();
             syncer.request();
             wakers.sync().run();
         }

@@ -71,7 +71,7 @@ public final class SegmentedLog implements CommitLog {
         BatchWriter.Wakers wakers =
                 new BatchWriter.Wakers(this::wakeSyncer, this::wakeKeeper, this::wakeQuietKeeper, this::wakeApplier);
         this.writer = new BatchWriter(
-                new BatchWriter.Parts(table, preallocator, syncer, completions, health, opening.clock(), wakers),
+                new BatchWriter.Parts(table, preallocator, syncer, completions, health, opening.clock(), new Convoy(opening.nanos(), Long.getLong("gather", 1000000)), wakers),
                 segmentFiles.layout(),
                 opening.meta().store(),
                 tail);
@@ -412,7 +412,7 @@ public final class SegmentedLog implements CommitLog {
 
     private void synced() {
         wakeApplier();
-        if (writer.waits()) {
+        if (writer.waitsForSync()) {
             writerWorker.wake();
         }
         wakeQuietKeeper();

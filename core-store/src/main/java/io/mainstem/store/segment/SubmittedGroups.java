@@ -70,6 +70,11 @@ final class SubmittedGroups {
         return next;
     }
 
+    /** About how many there are. Thread: any. */
+    int size() {
+        return submitted.size();
+    }
+
     boolean isEmpty() {
         return waiting.isEmpty() && submitted.isEmpty();
     }

@@ -20,6 +20,9 @@ final class Capabilities {
     static final Symbol SHARED = Symbol.valueOf("shared");
     static final Symbol GLOBAL = Symbol.valueOf("global");
 
+    /** A transaction is rolled back if a posting of it was refused or lost, whatever the discharge asks for. */
+    static final Symbol REFUSED_ROLLS_BACK = Symbol.valueOf("mainstem:refused-rolls-back");
+
     private static final Symbol[] NONE = {};
     private static final List<Symbol> NODES = List.of(QUEUE, TOPIC, TEMPORARY_QUEUE, TEMPORARY_TOPIC);
 

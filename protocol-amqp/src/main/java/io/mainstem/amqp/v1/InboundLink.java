@@ -77,6 +77,7 @@ final class InboundLink extends AmqpLink implements PublishListener {
     void onTransfer(TransferFrame transfer, ByteBuf in, int end) {
         PublishTarget to = target;
         if (!isAttached() || to == null) {
+            postings.dropped(transfer, session.connection().transactions(), name);
             return;
         }
         boolean begins = !current.isOpen();
@@ -319,6 +320,10 @@ final class InboundLink extends AmqpLink implements PublishListener {
     @Override
     void release(boolean orderly) {
         incomplete.clear();
+        OpenTransaction half = current.transaction();
+        if (half != null) {
+            half.rollbackOnly(Postings.lostWith(name));
+        }
         postings.lost(name);
         PublishTarget from = target;
         if (from != null) {

@@ -83,7 +83,8 @@ final class OpenNegotiation {
                 Capabilities.SOLE_CONNECTION,
                 Capabilities.SHARED_SUBSCRIPTIONS,
                 Capabilities.LINK_PAIR,
-                Capabilities.DELAYED_DELIVERY);
+                Capabilities.DELAYED_DELIVERY,
+                Capabilities.REFUSED_ROLLS_BACK);
         open.setProperties(properties());
         return open;
     }

@@ -1,8 +1,11 @@
 package io.mainstem.amqp.v1;
 
+import io.mainstem.amqp.v1.wire.AmqpException;
+import io.mainstem.amqp.v1.wire.TransferFrame;
 import io.mainstem.routing.BrokerException;
 import io.mainstem.routing.ErrorKind;
 import io.netty.util.collection.IntObjectHashMap;
+import org.apache.qpid.proton.amqp.transaction.TransactionalState;
 import org.apache.qpid.proton.amqp.transport.ErrorCondition;
 import org.jspecify.annotations.Nullable;
 
@@ -27,14 +30,29 @@ final class Postings {
     /** The link is gone and what it had not routed with it: those transactions cannot be committed any more. */
     void lost(String link) {
         for (OpenTransaction transaction : byDelivery.values()) {
-            transaction.rollbackOnly(new BrokerException(
-                    ErrorKind.ROLLED_BACK,
-                    "MS-0534",
-                    "a posting was lost with its link '" + link + "'.",
-                    "do the transaction again."));
+            transaction.rollbackOnly(lostWith(link));
             transaction.postingEnded();
         }
         byDelivery.clear();
+    }
+
+    /** A transfer comes to a link that is gone: its sender may discharge before it learns of that. */
+    void dropped(TransferFrame transfer, Transactions transactions, String link) {
+        if (transfer.state() instanceof TransactionalState transactional) {
+            try {
+                transactions.find(transactional.getTxnId()).rollbackOnly(lostWith(link));
+            } catch (AmqpException ended) {
+                // Then there is nothing to commit.
+            }
+        }
+    }
+
+    static BrokerException lostWith(String link) {
+        return new BrokerException(
+                ErrorKind.ROLLED_BACK,
+                "MS-0534",
+                "a posting was lost with its link '" + link + "'.",
+                "do the transaction again.");
     }
 
     /** Why a transaction of which a posting was refused can only be rolled back. */

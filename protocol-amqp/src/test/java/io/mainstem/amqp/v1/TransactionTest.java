@@ -183,6 +183,39 @@ final class TransactionTest extends TransactionFixture {
     }
 
     @Test
+    @DisplayName("[ADR 0052] a posting that comes to a link the broker has ended is lost, and lets the discharge fail")
+    void postingOnEndedLink() throws IOException {
+        attachCoordinator();
+        attachOut("q");
+        Binary id = declare();
+        Transfer untagged = ScriptedPeer.transfer(OUT, nextDelivery++);
+        untagged.setDeliveryTag(null);
+        peer.send(0, untagged, ScriptedPeer.durable((byte) 1));
+        post(id, true, 2);
+        requestDischarge(id, false);
+
+        assertThat(detachError(peer.awaitBody(Detach.class))).isEqualTo("amqp:invalid-field");
+        assertThat(error(peer.awaitBody(Disposition.class).getState())).isEqualTo("amqp:transaction:rollback");
+    }
+
+    @Test
+    @DisplayName("[ADR 0052] a posting of which a part has come when its link ends lets the discharge fail")
+    void halfPosting() throws IOException {
+        attachCoordinator();
+        attachOut("q");
+        Binary id = declare();
+        Transfer half = ScriptedPeer.transfer(OUT, nextDelivery++);
+        half.setState(state(id, null));
+        half.setMore(true);
+        peer.send(0, half, ScriptedPeer.durable((byte) 1));
+        peer.send(0, ScriptedPeer.transfer(OUT, nextDelivery++), ScriptedPeer.durable((byte) 2));
+        requestDischarge(id, false);
+
+        assertThat(detachError(peer.awaitBody(Detach.class))).isEqualTo("amqp:not-allowed");
+        assertThat(error(peer.awaitBody(Disposition.class).getState())).isEqualTo("amqp:transaction:rollback");
+    }
+
+    @Test
     @DisplayName("[J-2] a topic without subscribers is no failure, in a transaction neither")
     void topicWithoutSubscribers() throws IOException {
         attachCoordinator();

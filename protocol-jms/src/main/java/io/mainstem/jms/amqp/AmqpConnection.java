@@ -12,6 +12,7 @@ import io.mainstem.jms.options.Options;
 import jakarta.jms.JMSException;
 import jakarta.jms.ResourceAllocationException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -51,6 +52,7 @@ final class AmqpConnection implements LinkConnection, EnginePump.Owner {
     private @Nullable AmqpLinkSession ownSession;
     private @Nullable JMSException end;
     private volatile List<Endpoint> failoverServers = List.of();
+    private volatile Set<Symbol> offered = Set.of();
     private boolean closing;
     private long links;
 
@@ -146,6 +148,8 @@ final class AmqpConnection implements LinkConnection, EnginePump.Owner {
         }
         failoverServers =
                 FailoverServers.of(properties == null ? null : properties.get(FAILOVER_SERVERS), request.endpoint());
+        Symbol[] capabilities = engine.getRemoteOfferedCapabilities();
+        offered = capabilities == null ? Set.of() : Set.copyOf(Arrays.asList(capabilities));
         opened.complete(this);
     }
 
@@ -194,17 +198,27 @@ final class AmqpConnection implements LinkConnection, EnginePump.Owner {
 
     /** Runs a change of the engine, or fails what would have waited for it. */
     void run(CompletableFuture<?> waiting, Runnable change) {
-        boolean taken = pump.run(() -> {
-            if (end != null) {
-                waiting.completeExceptionally(end);
-                return;
-            }
-            try {
-                change.run();
-            } catch (RuntimeException e) {
-                waiting.completeExceptionally(failed(e));
-            }
-        });
+        failUnless(pump.run(() -> change(waiting, change)), waiting);
+    }
+
+    /** As {@link #run}, but with the next change that is not postponed. */
+    void runLater(CompletableFuture<?> waiting, Runnable change) {
+        failUnless(pump.runLater(() -> change(waiting, change)), waiting);
+    }
+
+    private void change(CompletableFuture<?> waiting, Runnable change) {
+        if (end != null) {
+            waiting.completeExceptionally(end);
+            return;
+        }
+        try {
+            change.run();
+        } catch (RuntimeException e) {
+            waiting.completeExceptionally(failed(e));
+        }
+    }
+
+    private void failUnless(boolean taken, CompletableFuture<?> waiting) {
         if (!taken) {
             waiting.completeExceptionally(
                     new JMSException("MS-0704 the connection to " + request.endpoint() + " is gone", "MS-0704"));
@@ -227,6 +241,25 @@ final class AmqpConnection implements LinkConnection, EnginePump.Owner {
                 change.run();
             }
         });
+    }
+
+    /** As {@link #run(Runnable)}, but with the next change that is not postponed. */
+    void runLater(Runnable change) {
+        pump.runLater(() -> {
+            if (end == null) {
+                change.run();
+            }
+        });
+    }
+
+    /** What was postponed is done now. */
+    void flush() {
+        pump.run(() -> {});
+    }
+
+    /** What the broker says of itself at open. Thread: any, once {@link #opened} is done. */
+    boolean offers(Symbol capability) {
+        return offered.contains(capability);
     }
 
     @Override

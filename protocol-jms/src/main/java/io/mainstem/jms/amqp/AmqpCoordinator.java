@@ -32,6 +32,9 @@ final class AmqpCoordinator implements Coordinator {
 
     private static final Symbol PRECONDITION_FAILED = Symbol.valueOf("amqp:precondition-failed");
 
+    /** The broker rolls a transaction back at its discharge if it has refused a message of it. */
+    private static final Symbol REFUSED_ROLLS_BACK = Symbol.valueOf("mainstem:refused-rolls-back");
+
     private final AmqpLinkSession session;
     private @Nullable CoordinatorLink link;
 
@@ -42,15 +45,17 @@ final class AmqpCoordinator implements Coordinator {
     /** Sends a request; completes with the broker's answer. */
     private CompletableFuture<DeliveryState> ask(Object request) {
         CompletableFuture<DeliveryState> answer = new CompletableFuture<>();
-        session.run(answer, () -> {
-            CoordinatorLink open = link;
-            if (open == null || open.end() != null) {
-                open = CoordinatorLink.attach(session);
-                link = open;
-            }
-            open.send(request, answer);
-        });
+        session.run(answer, () -> ask(request, answer));
         return answer;
+    }
+
+    private void ask(Object request, CompletableFuture<DeliveryState> answer) {
+        CoordinatorLink open = link;
+        if (open == null || open.end() != null) {
+            open = CoordinatorLink.attach(session);
+            link = open;
+        }
+        open.send(request, answer);
     }
 
     @Override
@@ -58,7 +63,7 @@ final class AmqpCoordinator implements Coordinator {
         Object request = globalId == null ? new Declare() : new DeclareBranch(globalId);
         return ask(request).thenApply(state -> {
             if (state instanceof Declared declared) {
-                return new AmqpTransaction(declared.getTxnId());
+                return new AmqpTransaction(declared.getTxnId(), globalId == null);
             }
             throw globalId == null ? refused("beginning a transaction", state) : refusedBranch(state);
         });
@@ -66,11 +71,18 @@ final class AmqpCoordinator implements Coordinator {
 
     @Override
     public CompletionStage<@Nullable Void> discharge(TransactionId transaction, boolean fail) {
-        Discharge discharge = new Discharge();
-        discharge.setTxnId(((AmqpTransaction) transaction).id());
-        discharge.setFail(fail);
+        AmqpTransaction ending = (AmqpTransaction) transaction;
         CompletableFuture<@Nullable Void> done = new CompletableFuture<>();
-        var unused = ask(discharge).whenComplete((state, failure) -> {
+        CompletableFuture<DeliveryState> answer = new CompletableFuture<>();
+        session.run(answer, () -> {
+            if (fail) {
+                ending.lost();
+                discharge(ending, answer);
+            } else {
+                ending.whenAllLeft(() -> session.run(answer, () -> discharge(ending, answer)));
+            }
+        });
+        var unused = answer.whenComplete((state, failure) -> {
             if (failure != null) {
                 done.completeExceptionally(fail ? unwrapped(failure) : InDoubtException.of(unwrapped(failure)));
             } else if (state instanceof Rejected rejected) {
@@ -81,6 +93,23 @@ final class AmqpCoordinator implements Coordinator {
             }
         });
         return done;
+    }
+
+    private void discharge(AmqpTransaction ending, CompletableFuture<DeliveryState> answer) {
+        Discharge discharge = new Discharge();
+        discharge.setTxnId(ending.id());
+        discharge.setFail(ending.hasLost());
+        ask(discharge, answer);
+    }
+
+    @Override
+    public boolean rollsBackWhatItRefuses() {
+        return session.connection().offers(REFUSED_ROLLS_BACK);
+    }
+
+    @Override
+    public void flush() {
+        session.connection().flush();
     }
 
     @Override

@@ -73,6 +73,25 @@ final class AmqpLinkSession implements LinkSession, EndpointEvents {
         });
     }
 
+    /** As {@link #run(CompletableFuture, Runnable)}, but with the next change that is not postponed. */
+    void runLater(CompletableFuture<?> waiting, Runnable change) {
+        connection.runLater(waiting, () -> {
+            if (end != null) {
+                waiting.completeExceptionally(end);
+            } else {
+                change.run();
+            }
+        });
+    }
+
+    void runLater(Runnable change) {
+        connection.runLater(() -> {
+            if (end == null) {
+                change.run();
+            }
+        });
+    }
+
     void add(AmqpLink link) {
         links.add(link);
     }

@@ -201,13 +201,20 @@ final class AmqpReceiver extends AmqpLink implements ReceiverLink {
             return; // Of a connection that is gone.
         }
         DeliveryState state = state(outcome);
-        session().run(() -> {
-            Delivery engineDelivery = own.engine();
-            if (end() == null && !engineDelivery.isSettled()) {
-                engineDelivery.disposition(transaction == null ? state : ((AmqpTransaction) transaction).state(state));
-                engineDelivery.settle();
-            }
-        });
+        if (transaction instanceof AmqpTransaction open && open.isLocal()) {
+            // It counts with the discharge, which follows on the same session.
+            session().runLater(() -> settle(own.engine(), open.state(state)));
+        } else {
+            session().run(() -> settle(
+                    own.engine(), transaction == null ? state : ((AmqpTransaction) transaction).state(state)));
+        }
+    }
+
+    private void settle(Delivery delivery, DeliveryState state) {
+        if (end() == null && !delivery.isSettled()) {
+            delivery.disposition(state);
+            delivery.settle();
+        }
     }
 
     /** One object for each outcome but rejected, so that answers to neighbours can be joined. */

@@ -38,6 +38,14 @@ final class AmqpSender extends AmqpLink implements SenderLink {
     /** A message on its way. */
     private record Sending(
             ByteBuffer bytes, @Nullable AmqpTransaction transaction, CompletableFuture<@Nullable Void> outcome) {
+        /** Its transaction cannot be committed without it. */
+        void lost() {
+            if (transaction != null) {
+                transaction.lost();
+                transaction.left();
+            }
+        }
+
         @Override
         public boolean equals(@Nullable Object other) {
             return this == other;
@@ -86,6 +94,7 @@ final class AmqpSender extends AmqpLink implements SenderLink {
         attaching.completeExceptionally(reason);
         List<Sending> failed = new ArrayList<>(unanswered);
         failed.addAll(waiting);
+        waiting.forEach(Sending::lost);
         unanswered.clear();
         waiting.clear();
         failed.forEach(sending -> sending.outcome().completeExceptionally(reason));
@@ -95,16 +104,36 @@ final class AmqpSender extends AmqpLink implements SenderLink {
     public CompletionStage<@Nullable Void> send(EncodedMessage message, @Nullable TransactionId transaction) {
         CompletableFuture<@Nullable Void> outcome = new CompletableFuture<>();
         Sending sending = new Sending(HeaderSection.prepend(message), (AmqpTransaction) transaction, outcome);
-        session().run(outcome, () -> {
-            JMSException ended = end();
-            if (ended != null) {
-                outcome.completeExceptionally(ended);
-            } else {
-                waiting.add(sending);
-                sendWaiting();
-            }
-        });
+        session().run(outcome, () -> send(sending));
         return outcome;
+    }
+
+    @Override
+    public CompletionStage<@Nullable Void> sendLater(EncodedMessage message, TransactionId transaction) {
+        CompletableFuture<@Nullable Void> outcome = new CompletableFuture<>();
+        Sending sending = new Sending(HeaderSection.prepend(message), (AmqpTransaction) transaction, outcome);
+        session().runLater(outcome, () -> send(sending));
+        return outcome;
+    }
+
+    @Override
+    public void flush() {
+        session().connection().flush();
+    }
+
+    private void send(Sending sending) {
+        AmqpTransaction transaction = sending.transaction();
+        if (transaction != null) {
+            transaction.waits();
+        }
+        JMSException ended = end();
+        if (ended != null) {
+            sending.lost();
+            sending.outcome().completeExceptionally(ended);
+        } else {
+            waiting.add(sending);
+            sendWaiting();
+        }
     }
 
     @Override
@@ -124,6 +153,9 @@ final class AmqpSender extends AmqpLink implements SenderLink {
             engine.sendNoCopy(ReadableBuffer.ByteBufferReader.wrap(sending.bytes()));
             engine.advance();
             unanswered.add(sending);
+            if (transaction != null) {
+                transaction.left();
+            }
         }
         if (engine.getDrain() && waiting.isEmpty()) {
             engine.drained();

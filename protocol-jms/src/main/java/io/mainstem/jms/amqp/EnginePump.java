@@ -6,6 +6,8 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.util.ReferenceCountUtil;
 import io.netty.util.concurrent.ScheduledFuture;
 import java.nio.ByteBuffer;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.apache.qpid.proton.engine.Collector;
@@ -28,7 +30,10 @@ final class EnginePump extends ChannelInboundHandlerAdapter {
     private @Nullable ScheduledFuture<?> deadline;
     private boolean pumpDue;
     private boolean started;
-    private boolean ended;
+    /** Changes that need no wake-up of the loop of their own, oldest first. */
+    private final Queue<Runnable> postponed = new ConcurrentLinkedQueue<>();
+
+    private volatile boolean ended;
 
     /** The connection above. Thread: the event loop. */
     interface Owner {
@@ -75,18 +80,38 @@ final class EnginePump extends ChannelInboundHandlerAdapter {
             return false;
         }
         if (open.executor().inEventLoop()) {
-            change.run();
-            pumpSoon();
+            changeNow(change);
             return true;
         }
         try {
-            open.executor().execute(() -> {
-                change.run();
-                pumpSoon();
-            });
+            open.executor().execute(() -> changeNow(change));
             return true;
         } catch (RejectedExecutionException loopEnded) {
             return false;
+        }
+    }
+
+    private void changeNow(Runnable change) {
+        runPostponed();
+        change.run();
+        pumpSoon();
+    }
+
+    /**
+     * As {@link #run}, but together with the next change that is not postponed, in the order of the calls; within a second
+     * in any case. For changes that nobody waits for: waking the loop costs more than most of them.
+     *
+     * @return false if the loop has ended
+     */
+    boolean runLater(Runnable change) {
+        postponed.add(change);
+        // Who ends after this look finds the change.
+        return !ended || run(() -> {});
+    }
+
+    private void runPostponed() {
+        for (Runnable change = postponed.poll(); change != null; change = postponed.poll()) {
+            change.run();
         }
     }
 
@@ -204,6 +229,7 @@ final class EnginePump extends ChannelInboundHandlerAdapter {
                 .schedule(
                         () -> {
                             tick();
+                            runPostponed();
                             pumpSoon();
                         },
                         inMs,
@@ -248,6 +274,7 @@ final class EnginePump extends ChannelInboundHandlerAdapter {
             }
             events();
             owner.disconnected(cause);
+            runPostponed();
         }
     }
 }

@@ -79,6 +79,20 @@ final class FailoverCoordinator implements Coordinator {
     }
 
     @Override
+    public boolean rollsBackWhatItRefuses() {
+        LinkSession open = session.current();
+        return open != null && open.coordinator().rollsBackWhatItRefuses();
+    }
+
+    @Override
+    public void flush() {
+        LinkSession open = session.current();
+        if (open != null) {
+            open.coordinator().flush();
+        }
+    }
+
+    @Override
     public CompletionStage<@Nullable Void> prepare(TransactionId transaction) {
         FailoverTransaction own = (FailoverTransaction) transaction;
         LinkSession open = session.current();

@@ -33,10 +33,13 @@ final class FailoverSender implements SenderLink {
         private final CompletableFuture<@Nullable Void> outcome = new CompletableFuture<>();
         /** It has left before, or is about to. */
         private boolean sent;
+        /** It may leave with what is said next. */
+        private final boolean later;
 
-        Sending(EncodedMessage message, @Nullable FailoverTransaction transaction) {
+        Sending(EncodedMessage message, @Nullable FailoverTransaction transaction, boolean later) {
             this.message = message;
             this.transaction = transaction;
+            this.later = later;
         }
     }
 
@@ -103,8 +106,27 @@ final class FailoverSender implements SenderLink {
 
     @Override
     public CompletionStage<@Nullable Void> send(EncodedMessage message, @Nullable TransactionId transaction) {
-        FailoverTransaction own = (FailoverTransaction) transaction;
-        Sending sending = new Sending(message, own);
+        return send(new Sending(message, (FailoverTransaction) transaction, false));
+    }
+
+    @Override
+    public CompletionStage<@Nullable Void> sendLater(EncodedMessage message, TransactionId transaction) {
+        return send(new Sending(message, (FailoverTransaction) transaction, true));
+    }
+
+    @Override
+    public void flush() {
+        SenderLink current;
+        synchronized (this) {
+            current = link;
+        }
+        if (current != null) {
+            current.flush();
+        }
+    }
+
+    private CompletionStage<@Nullable Void> send(Sending sending) {
+        FailoverTransaction own = sending.transaction;
         SenderLink current;
         JMSException reason;
         synchronized (this) {
@@ -127,8 +149,10 @@ final class FailoverSender implements SenderLink {
     private void send(SenderLink current, Sending sending) {
         long begun = generation();
         FailoverTransaction transaction = sending.transaction;
-        var unused = current.send(sending.message, transaction == null ? null : transaction.id())
-                .whenComplete((done, failure) -> {
+        CompletionStage<@Nullable Void> outcome = transaction != null && sending.later
+                ? current.sendLater(sending.message, transaction.id())
+                : current.send(sending.message, transaction == null ? null : transaction.id());
+        var unused = outcome.whenComplete((done, failure) -> {
                     if (failure != null && generation() != begun) {
                         return; // Sent again over the next connection, or told by lost().
                     }

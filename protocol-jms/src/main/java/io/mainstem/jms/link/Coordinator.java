@@ -23,6 +23,19 @@ public interface Coordinator {
      */
     CompletionStage<@Nullable Void> discharge(TransactionId transaction, boolean fail);
 
+    /**
+     * True if a transaction of which a message was refused, or never reached the broker, is rolled back whatever its
+     * discharge asks for: nobody has to wait for the answers to its messages before.
+     */
+    default boolean rollsBackWhatItRefuses() {
+        return false;
+    }
+
+    /** What senders and receivers of this session have kept leaves now. */
+    default void flush() {
+        // Nothing was kept.
+    }
+
     /** First phase: it can be decided by {@link #decide} from now on, whatever fails. Its id is over. */
     CompletionStage<@Nullable Void> prepare(TransactionId transaction);
 

@@ -15,5 +15,18 @@ public interface SenderLink {
      */
     CompletionStage<@Nullable Void> send(EncodedMessage message, @Nullable TransactionId transaction);
 
+    /**
+     * As {@link #send}, for a message of a local transaction that nobody waits for before it is discharged: it leaves with
+     * what is asked of this connection next, with the discharge at the latest, or at {@link #flush}.
+     */
+    default CompletionStage<@Nullable Void> sendLater(EncodedMessage message, TransactionId transaction) {
+        return send(message, transaction);
+    }
+
+    /** What {@link #sendLater} has kept leaves now. */
+    default void flush() {
+        // Nothing was kept.
+    }
+
     CompletionStage<@Nullable Void> close();
 }

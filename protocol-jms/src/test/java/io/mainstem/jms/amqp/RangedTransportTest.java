@@ -152,8 +152,8 @@ class RangedTransportTest {
 
     @Test
     void statesThatAreNotTheSameObjectAreNotJoined() {
-        AmqpTransaction one = new AmqpTransaction(new Binary(new byte[] {1}));
-        AmqpTransaction other = new AmqpTransaction(new Binary(new byte[] {2}));
+        AmqpTransaction one = new AmqpTransaction(new Binary(new byte[] {1}), true);
+        AmqpTransaction other = new AmqpTransaction(new Binary(new byte[] {2}), true);
         deliver(4);
         settle(one.state(Accepted.getInstance()));
         settle(one.state(Accepted.getInstance()));
