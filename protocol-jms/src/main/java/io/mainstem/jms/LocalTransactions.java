@@ -69,7 +69,8 @@ final class LocalTransactions implements Work {
         if (!worked) {
             return;
         }
-        if (coordinator.rollsBackWhatItRefuses() && !current.toCompletableFuture().isCompletedExceptionally()) {
+        if (coordinator.rollsBackWhatItRefuses()
+                && !current.toCompletableFuture().isCompletedExceptionally()) {
             commitAtOnce();
             return;
         }

@@ -134,7 +134,8 @@ final class MainstemProducer implements QueueSender, TopicPublisher {
             throw Errors.destination("topic '" + destination
                     + "' has a wildcard, with which one consumes; fix: send to the topic that is meant");
         }
-        CompletionStage<@Nullable Void> outcome = outbox.send(message, destination, manner, session.work(), listener != null);
+        CompletionStage<@Nullable Void> outcome =
+                outbox.send(message, destination, manner, session.work(), listener != null);
         if (listener != null && message != null) {
             if (message instanceof BytesMessage sent) {
                 sent.reset(); // so that the listener can read it

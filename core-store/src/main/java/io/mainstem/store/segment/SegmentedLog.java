@@ -71,7 +71,15 @@ public final class SegmentedLog implements CommitLog {
         BatchWriter.Wakers wakers =
                 new BatchWriter.Wakers(this::wakeSyncer, this::wakeKeeper, this::wakeQuietKeeper, this::wakeApplier);
         this.writer = new BatchWriter(
-                new BatchWriter.Parts(table, preallocator, syncer, completions, health, opening.clock(), new Convoy(opening.nanos(), Long.getLong("gather", 1000000)), wakers),
+                new BatchWriter.Parts(
+                        table,
+                        preallocator,
+                        syncer,
+                        completions,
+                        health,
+                        opening.clock(),
+                        new Convoy(opening.nanos(), Long.getLong("gather", 1000000)),
+                        wakers),
                 segmentFiles.layout(),
                 opening.meta().store(),
                 tail);

@@ -84,13 +84,18 @@ final class InboundLink extends AmqpLink implements PublishListener {
         current.frame(transfer, in, credit.isLeft(), session.connection().transactions(), unsettled);
         if (begins) {
             session.windows().deliveryBegins(current.id());
+            postingBegins();
         }
         if (transfer.aborted()) {
             if (unsettled != null) {
                 unsettled.aborted(current.id());
             }
             incomplete.clear();
+            OpenTransaction without = current.transaction();
             endCurrent();
+            if (without != null) {
+                without.postingEnded();
+            }
         } else if (transfer.more()) {
             incomplete.append(in, end);
             return;
@@ -98,6 +103,14 @@ final class InboundLink extends AmqpLink implements PublishListener {
             complete(to, in, end);
         }
         replenish();
+    }
+
+    /** From its first frame on, for a discharge may come between two of them. */
+    private void postingBegins() {
+        OpenTransaction transaction = current.transaction();
+        if (transaction != null) {
+            transaction.postingBegan();
+        }
     }
 
     private void complete(PublishTarget to, ByteBuf in, int end) {
@@ -114,6 +127,10 @@ final class InboundLink extends AmqpLink implements PublishListener {
             reject(tag, error);
         } else if (known != null) {
             incomplete.clear();
+            OpenTransaction ended = postings.end(PublishTag.deliveryId(tag));
+            if (ended != null) {
+                ended.postingEnded();
+            }
             answer(tag, known);
             session.connection().scheduleFlush();
         } else {
@@ -322,7 +339,9 @@ final class InboundLink extends AmqpLink implements PublishListener {
         incomplete.clear();
         OpenTransaction half = current.transaction();
         if (half != null) {
+            current.end();
             half.rollbackOnly(Postings.lostWith(name));
+            half.postingEnded();
         }
         postings.lost(name);
         PublishTarget from = target;

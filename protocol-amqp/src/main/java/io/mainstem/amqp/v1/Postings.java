@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 final class Postings {
     private final IntObjectHashMap<OpenTransaction> byDelivery = new IntObjectHashMap<>(4);
 
+    /** @param transaction has been told {@link OpenTransaction#postingBegan} */
     void begin(int deliveryId, OpenTransaction transaction) {
-        transaction.postingBegan();
         byDelivery.put(deliveryId, transaction);
     }
 

@@ -3,8 +3,10 @@ package io.mainstem.amqp.v1;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.util.Arrays;
 import org.apache.qpid.proton.amqp.Binary;
 import org.apache.qpid.proton.amqp.Symbol;
+import org.apache.qpid.proton.amqp.UnsignedInteger;
 import org.apache.qpid.proton.amqp.messaging.Accepted;
 import org.apache.qpid.proton.amqp.messaging.Released;
 import org.apache.qpid.proton.amqp.messaging.Source;
@@ -196,6 +198,29 @@ final class TransactionTest extends TransactionFixture {
 
         assertThat(detachError(peer.awaitBody(Detach.class))).isEqualTo("amqp:invalid-field");
         assertThat(error(peer.awaitBody(Disposition.class).getState())).isEqualTo("amqp:transaction:rollback");
+    }
+
+    @Test
+    @DisplayName("[ADR 0052] a discharge that comes between the frames of a posting waits for its end")
+    void dischargeBetweenFrames() throws IOException {
+        attachCoordinator();
+        attachOut("q");
+        Binary id = declare();
+        byte[] message = ScriptedPeer.durable((byte) 3);
+        Transfer begin = ScriptedPeer.transfer(OUT, nextDelivery++);
+        begin.setState(state(id, null));
+        begin.setSettled(true);
+        begin.setMore(true);
+        peer.send(0, begin, Arrays.copyOf(message, 1));
+        requestDischarge(id, false);
+        Transfer end = new Transfer();
+        end.setHandle(UnsignedInteger.valueOf(OUT));
+        peer.send(0, end, Arrays.copyOfRange(message, 1, message.length));
+
+        assertThat(peer.awaitBody(Disposition.class).getState()).isInstanceOf(Accepted.class);
+        peer.attachReceiver(IN, "q");
+        peer.credit(IN, 0, 5, false);
+        assertThat(next()).isEqualTo(3);
     }
 
     @Test

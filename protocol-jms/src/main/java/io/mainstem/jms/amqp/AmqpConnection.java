@@ -25,6 +25,7 @@ import org.apache.qpid.proton.amqp.Symbol;
 import org.apache.qpid.proton.amqp.transport.ErrorCondition;
 import org.apache.qpid.proton.engine.Collector;
 import org.apache.qpid.proton.engine.Connection;
+import org.apache.qpid.proton.engine.EndpointState;
 import org.apache.qpid.proton.engine.Event;
 import org.apache.qpid.proton.engine.Link;
 import org.apache.qpid.proton.engine.Session;
@@ -171,6 +172,11 @@ final class AmqpConnection implements LinkConnection, EnginePump.Owner {
         String reason = error == null ? "" : ": " + error.getDescription() + " [" + error.getCondition() + "]";
         ended(new JMSException("MS-0704 the connection to " + request.endpoint() + " failed" + reason, "MS-0704"));
         pump.cut();
+    }
+
+    @Override
+    public boolean isRemoteClosed() {
+        return engine.getRemoteState() == EndpointState.CLOSED;
     }
 
     @Override

@@ -79,7 +79,8 @@ final class AmqpCoordinator implements Coordinator {
                 ending.lost();
                 discharge(ending, answer);
             } else {
-                ending.whenAllLeft(() -> session.run(answer, () -> discharge(ending, answer)));
+                session.connection().pump().write();
+                ending.whenAllThere(() -> session.run(answer, () -> discharge(ending, answer)));
             }
         });
         var unused = answer.whenComplete((state, failure) -> {

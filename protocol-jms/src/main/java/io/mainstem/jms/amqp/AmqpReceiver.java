@@ -108,6 +108,8 @@ final class AmqpReceiver extends AmqpLink implements ReceiverLink {
     public void addCredit(int messages) {
         session().run(() -> {
             if (end() == null) {
+                // What is given back must be there before it can come again, or the next one comes first.
+                session().connection().pump().write();
                 engine.flow(messages);
             }
         });
@@ -205,8 +207,9 @@ final class AmqpReceiver extends AmqpLink implements ReceiverLink {
             // It counts with the discharge, which follows on the same session.
             session().runLater(() -> settle(own.engine(), open.state(state)));
         } else {
-            session().run(() -> settle(
-                    own.engine(), transaction == null ? state : ((AmqpTransaction) transaction).state(state)));
+            session()
+                    .run(() -> settle(
+                            own.engine(), transaction == null ? state : ((AmqpTransaction) transaction).state(state)));
         }
     }
 

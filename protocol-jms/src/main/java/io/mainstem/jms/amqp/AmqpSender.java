@@ -42,7 +42,7 @@ final class AmqpSender extends AmqpLink implements SenderLink {
         void lost() {
             if (transaction != null) {
                 transaction.lost();
-                transaction.left();
+                transaction.answered();
             }
         }
 
@@ -94,6 +94,7 @@ final class AmqpSender extends AmqpLink implements SenderLink {
         attaching.completeExceptionally(reason);
         List<Sending> failed = new ArrayList<>(unanswered);
         failed.addAll(waiting);
+        unanswered.forEach(Sending::lost);
         waiting.forEach(Sending::lost);
         unanswered.clear();
         waiting.clear();
@@ -124,7 +125,7 @@ final class AmqpSender extends AmqpLink implements SenderLink {
     private void send(Sending sending) {
         AmqpTransaction transaction = sending.transaction();
         if (transaction != null) {
-            transaction.waits();
+            transaction.sent(this);
         }
         JMSException ended = end();
         if (ended != null) {
@@ -153,13 +154,15 @@ final class AmqpSender extends AmqpLink implements SenderLink {
             engine.sendNoCopy(ReadableBuffer.ByteBufferReader.wrap(sending.bytes()));
             engine.advance();
             unanswered.add(sending);
-            if (transaction != null) {
-                transaction.left();
-            }
         }
         if (engine.getDrain() && waiting.isEmpty()) {
             engine.drained();
         }
+    }
+
+    /** True if no message waits for credit, and the engine has none of which a part is still to be written. */
+    boolean hasWrittenAll() {
+        return waiting.isEmpty() && engine.getQueued() == 0;
     }
 
     private static byte[] tag(long number) {
@@ -177,6 +180,10 @@ final class AmqpSender extends AmqpLink implements SenderLink {
         delivery.free();
         if (sending == null || !unanswered.remove(sending)) {
             return;
+        }
+        AmqpTransaction transaction = sending.transaction();
+        if (transaction != null) {
+            transaction.answered();
         }
         if (state instanceof TransactionalState transactional) {
             state = (DeliveryState) transactional.getOutcome();

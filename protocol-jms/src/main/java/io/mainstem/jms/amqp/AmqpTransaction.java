@@ -1,6 +1,8 @@
 package io.mainstem.jms.amqp;
 
 import io.mainstem.jms.link.TransactionId;
+import java.util.HashSet;
+import java.util.Set;
 import org.apache.qpid.proton.amqp.Binary;
 import org.apache.qpid.proton.amqp.messaging.Accepted;
 import org.apache.qpid.proton.amqp.transaction.TransactionalState;
@@ -15,9 +17,10 @@ final class AmqpTransaction implements TransactionId {
     private final TransactionalState none;
     private final TransactionalState accepted;
     private final boolean local;
-    private int waiting;
+    private final Set<AmqpSender> senders = new HashSet<>(2);
+    private int open;
     private boolean lost;
-    private @Nullable Runnable onAllLeft;
+    private @Nullable Runnable onAllAnswered;
 
     /** @param local of one session: nothing of it is known elsewhere before its discharge */
     AmqpTransaction(Binary id, boolean local) {
@@ -35,22 +38,22 @@ final class AmqpTransaction implements TransactionId {
         return local;
     }
 
-    /** A message of it waits for credit. */
-    void waits() {
-        waiting++;
+    /** A message of it is given to this sender: {@link #answered} follows, if need be after {@link #lost}. */
+    void sent(AmqpSender by) {
+        senders.add(by);
+        open++;
     }
 
-    /** A message of it is with the engine. */
-    void left() {
-        waiting--;
-        Runnable then = onAllLeft;
-        if (waiting == 0 && then != null) {
-            onAllLeft = null;
+    void answered() {
+        open--;
+        Runnable then = onAllAnswered;
+        if (open == 0 && then != null) {
+            onAllAnswered = null;
             then.run();
         }
     }
 
-    /** A message of it will never reach the broker, which therefore must not commit. */
+    /** The broker may never have got a message of it, so it must not commit. */
     void lost() {
         lost = true;
     }
@@ -59,12 +62,15 @@ final class AmqpTransaction implements TransactionId {
         return lost;
     }
 
-    /** Runs it when no message of the transaction waits any more: what is said then comes behind them. */
-    void whenAllLeft(Runnable then) {
-        if (waiting == 0) {
+    /**
+     * Runs it when what is said next comes behind all messages of the transaction: at once if all are written, else when
+     * all are answered, for the frames of a large one may have others between them.
+     */
+    void whenAllThere(Runnable then) {
+        if (open == 0 || senders.stream().allMatch(AmqpSender::hasWrittenAll)) {
             then.run();
         } else {
-            onAllLeft = then;
+            onAllAnswered = then;
         }
     }
 

@@ -29,6 +29,7 @@ final class EnginePump extends ChannelInboundHandlerAdapter {
     private @Nullable ScheduledFuture<?> tick;
     private @Nullable ScheduledFuture<?> deadline;
     private boolean pumpDue;
+    private boolean unflushed;
     private boolean started;
     /** Changes that need no wake-up of the loop of their own, oldest first. */
     private final Queue<Runnable> postponed = new ConcurrentLinkedQueue<>();
@@ -41,6 +42,9 @@ final class EnginePump extends ChannelInboundHandlerAdapter {
         void started();
 
         void event(Event event);
+
+        /** The peer has said that nothing follows. */
+        boolean isRemoteClosed();
 
         /** The socket is gone; called once. */
         void disconnected(@Nullable Throwable cause);
@@ -128,6 +132,18 @@ final class EnginePump extends ChannelInboundHandlerAdapter {
         pumpDue = false;
         events();
         write();
+        ChannelHandlerContext open = context;
+        if (open == null) {
+            return;
+        }
+        if (unflushed) {
+            unflushed = false;
+            open.flush();
+        }
+        // Not before the peer has closed: with bytes of it unread, the system would take back what was sent last.
+        if (transport.pending() < 0 && owner.isRemoteClosed()) {
+            var unused = open.close();
+        }
     }
 
     private void events() {
@@ -137,19 +153,22 @@ final class EnginePump extends ChannelInboundHandlerAdapter {
         }
     }
 
-    private void write() {
+    /**
+     * Gives what the engine has to say to the channel, which sends it with the next flush: what is asked of the engine
+     * afterwards comes behind it. By itself the engine puts credit before outcomes.
+     */
+    void write() {
         ChannelHandlerContext open = context;
         if (open == null || !started || ended) {
             return;
         }
-        boolean written = false;
         while (open.channel().isWritable()) {
             int pending = transport.pending();
             if (pending <= 0) {
                 if (local == null || !local.drainTo(frames -> write(frames, open))) {
                     break;
                 }
-                written = true;
+                unflushed = true;
                 events();
                 continue;
             }
@@ -160,14 +179,8 @@ final class EnginePump extends ChannelInboundHandlerAdapter {
             out.writeBytes(head);
             transport.pop(length);
             var unused = open.write(out, open.voidPromise());
-            written = true;
+            unflushed = true;
             events();
-        }
-        if (written) {
-            open.flush();
-        }
-        if (transport.pending() < 0) {
-            var unused = open.close();
         }
     }
 

@@ -153,18 +153,18 @@ final class FailoverSender implements SenderLink {
                 ? current.sendLater(sending.message, transaction.id())
                 : current.send(sending.message, transaction == null ? null : transaction.id());
         var unused = outcome.whenComplete((done, failure) -> {
-                    if (failure != null && generation() != begun) {
-                        return; // Sent again over the next connection, or told by lost().
-                    }
-                    synchronized (this) {
-                        unanswered.remove(sending);
-                    }
-                    if (failure == null) {
-                        sending.outcome.complete(null);
-                    } else {
-                        sending.outcome.completeExceptionally(Attempts.unwrapped(failure));
-                    }
-                });
+            if (failure != null && generation() != begun) {
+                return; // Sent again over the next connection, or told by lost().
+            }
+            synchronized (this) {
+                unanswered.remove(sending);
+            }
+            if (failure == null) {
+                sending.outcome.complete(null);
+            } else {
+                sending.outcome.completeExceptionally(Attempts.unwrapped(failure));
+            }
+        });
     }
 
     @Override
