@@ -16,6 +16,7 @@ import java.nio.file.Path;
  * @param checkpointIntervalMs ... or after so long, if anything changed
  * @param diskHighBytes publishers are held back while less than this is free
  * @param readThreads threads for reads that miss memory
+ * @param convoyMicrosMax microseconds that a sync waits at most for publishers that come back together, 0 = never
  * @param upkeep what runs in the background
  */
 public record StoreConfig(
@@ -29,10 +30,12 @@ public record StoreConfig(
         long checkpointIntervalMs,
         long diskHighBytes,
         int readThreads,
+        long convoyMicrosMax,
         StoreUpkeep upkeep) {
 
     private static final long KIB = 1024;
     private static final long MIB = 1024 * KIB;
+    private static final long CONVOY_MICROS_MAX = 1000;
 
     public static final long SEGMENT_BYTES_MIN = 64 * KIB;
     public static final long SEGMENT_BYTES_MAX = 1024 * MIB;
@@ -53,6 +56,7 @@ public record StoreConfig(
         check("store.checkpoint-interval", checkpointIntervalMs, 10, 3_600_000);
         check("store.disk-high-bytes", diskHighBytes, 0, Long.MAX_VALUE);
         check("store.read-threads", readThreads, 1, 64);
+        check("store.convoy-micros-max", convoyMicrosMax, 0, 100_000);
     }
 
     /** The same for another folder. */
@@ -68,6 +72,7 @@ public record StoreConfig(
                 checkpointIntervalMs,
                 diskHighBytes,
                 readThreads,
+                convoyMicrosMax,
                 upkeep);
     }
 
@@ -84,6 +89,7 @@ public record StoreConfig(
                 30_000,
                 1024 * MIB,
                 2,
+                CONVOY_MICROS_MAX,
                 StoreUpkeep.defaults());
     }
 

@@ -142,6 +142,7 @@ public record BrokerConfig(
                         settings.get(ConfigKeys.STORE_DISK_HIGH_BYTES),
                         settings.get(ConfigKeys.STORE_DISK_HIGH_PERCENT)),
                 Math.toIntExact(settings.get(ConfigKeys.STORE_READ_THREADS)),
+                settings.get(ConfigKeys.STORE_CONVOY_MICROS_MAX),
                 new StoreUpkeep(
                         settings.get(ConfigKeys.STORE_COMPACTION_RATE),
                         settings.get(ConfigKeys.STORE_COMPACTION_QUIET),

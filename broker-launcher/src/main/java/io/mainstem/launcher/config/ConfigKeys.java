@@ -417,6 +417,13 @@ public final class ConfigKeys {
     public static final ConfigKey<Long> STORE_READ_THREADS =
             key("store.read-threads", new ValueType.Count(1, 64), "2", "Threads for reads that miss memory.");
 
+    public static final ConfigKey<Long> STORE_CONVOY_MICROS_MAX = key(
+            "store.convoy-micros-max",
+            new ValueType.Count(0, 100_000),
+            "1000",
+            "Microseconds that a sync waits at most, and never longer than the last one took, for publishers that come back"
+                    + " together, so that one serves all of them; a lone publisher never waits. 0 = off.");
+
     public static final ConfigKey<Long> STORE_COMPACTION_RATE = key(
             "store.compaction-rate",
             new ValueType.Size(0, 1024 * GIB),

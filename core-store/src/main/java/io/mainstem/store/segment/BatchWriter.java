@@ -279,12 +279,12 @@ final class BatchWriter implements LogWorker.Steps {
         }
         unsynced[unsyncedAt] = end;
         unsyncedAt = (unsyncedAt + 1) % BATCHES_AHEAD;
-        if (syncer.idle() && drained()) {
+        if (syncer.idle() && (drained() || convoy.gathers())) {
             long begin = convoy.now();
             syncer.syncNow();
             convoy.synced(begin, groups, queue.size());
         } else {
-            convoy.unknown();
+            convoy.written(groups, queue.size());
             syncer.request();
             wakers.sync().run();
         }

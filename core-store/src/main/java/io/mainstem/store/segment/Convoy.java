@@ -31,7 +31,7 @@ final class Convoy {
 
     /** Nanoseconds to wait before the groups that are here are written, 0 = none. */
     long waitNanos(int here) {
-        if (here >= expected || expected < SIZE_MIN || expected > SIZE_MAX) {
+        if (here >= expected || !gathers()) {
             departs();
             return 0;
         }
@@ -74,8 +74,13 @@ final class Convoy {
         expected = groups + behind;
     }
 
-    /** Groups were written without a sync of the writer's own: who waits for what is not known. */
-    void unknown() {
-        expected = 0;
+    /** As {@link #synced}, of groups that another thread will sync. */
+    void written(int groups, int behind) {
+        expected = groups + behind;
+    }
+
+    /** True if a few publishers that wait were seen: for them one sync after the other is best. */
+    boolean gathers() {
+        return waitNanosMax > 0 && expected >= SIZE_MIN && expected <= SIZE_MAX;
     }
 }

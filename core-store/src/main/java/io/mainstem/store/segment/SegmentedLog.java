@@ -14,6 +14,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.TimeUnit;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -70,6 +71,7 @@ public final class SegmentedLog implements CommitLog {
         }
         BatchWriter.Wakers wakers =
                 new BatchWriter.Wakers(this::wakeSyncer, this::wakeKeeper, this::wakeQuietKeeper, this::wakeApplier);
+        Convoy convoy = new Convoy(opening.nanos(), TimeUnit.MICROSECONDS.toNanos(config.convoyMicrosMax()));
         this.writer = new BatchWriter(
                 new BatchWriter.Parts(
                         table,
@@ -78,7 +80,7 @@ public final class SegmentedLog implements CommitLog {
                         completions,
                         health,
                         opening.clock(),
-                        new Convoy(opening.nanos(), Long.getLong("gather", 1000000)),
+                        convoy,
                         wakers),
                 segmentFiles.layout(),
                 opening.meta().store(),

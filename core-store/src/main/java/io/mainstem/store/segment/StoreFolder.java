@@ -74,6 +74,7 @@ public final class StoreFolder implements AutoCloseable {
                 config.checkpointIntervalMs(),
                 config.diskHighBytes(),
                 config.readThreads(),
+                config.convoyMicrosMax(),
                 config.upkeep());
     }
 

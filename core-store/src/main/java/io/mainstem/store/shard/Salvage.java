@@ -106,6 +106,7 @@ public final class Salvage {
                 made.checkpointIntervalMs(),
                 made.diskHighBytes(),
                 made.readThreads(),
+                made.convoyMicrosMax(),
                 made.upkeep());
         Salvage salvage = new Salvage(config, files);
         progress.accept("copying " + damaged.directory());

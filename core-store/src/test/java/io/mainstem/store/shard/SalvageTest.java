@@ -42,7 +42,7 @@ final class SalvageTest {
 
     private static StoreConfig config(Path directory) {
         StoreUpkeep upkeep = new StoreUpkeep(0, 24L * 3_600_000, 1L << 30);
-        return new StoreConfig(directory, 1 << 20, 64 << 10, 512, 2, 64 << 20, 1 << 30, 3_600_000, 0, 2, upkeep);
+        return new StoreConfig(directory, 1 << 20, 64 << 10, 512, 2, 64 << 20, 1 << 30, 3_600_000, 0, 2, 1000, upkeep);
     }
 
     @Test

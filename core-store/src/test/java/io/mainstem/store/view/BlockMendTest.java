@@ -28,7 +28,7 @@ final class BlockMendTest {
     private static final Route ROUTE = new Route(1, 0);
     private static final Path FILE = Path.of("/store/view/00000000000000000001.view");
     private static final StoreConfig CONFIG = new StoreConfig(
-            Path.of("/store"), 64 << 10, 64 << 10, 512, 2, 1 << 20, 1 << 20, 1000, 0, 1, StoreUpkeep.defaults());
+            Path.of("/store"), 64 << 10, 64 << 10, 512, 2, 1 << 20, 1 << 20, 1000, 0, 1, 1000, StoreUpkeep.defaults());
 
     private final SimDisk disk = new SimDisk();
     private final Deque<Runnable> reads = new ArrayDeque<>();

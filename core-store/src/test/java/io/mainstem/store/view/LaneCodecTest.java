@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 /** States of lanes in checkpoints. */
 final class LaneCodecTest {
     private static final StoreConfig CONFIG = new StoreConfig(
-            Path.of("/store"), 64 << 10, 64 << 10, 512, 2, 1 << 20, 1 << 20, 1000, 0, 1, StoreUpkeep.defaults());
+            Path.of("/store"), 64 << 10, 64 << 10, 512, 2, 1 << 20, 1 << 20, 1000, 0, 1, 1000, StoreUpkeep.defaults());
     private static final long LANE = new Route(1, 0).laneId();
 
     @Test
