@@ -27,8 +27,8 @@ final class FullDiskTest {
     @Test
     @DisplayName("a publisher that is held back for longer than its keep alive stays connected")
     void heldBackBeyondKeepAlive() throws IOException {
-        StoreConfig config =
-                new StoreConfig(folder, MIB, MIB, 512, 2, 64 * MIB, 2 * MIB, 200, 4 * MIB, 1, 1000, StoreUpkeep.defaults());
+        StoreConfig config = new StoreConfig(
+                folder, MIB, MIB, 512, 2, 64 * MIB, 2 * MIB, 200, 4 * MIB, 1, 1000, StoreUpkeep.defaults());
         try (TestServer server = new TestServer(config, new SmallDisk(16 * MIB), TestServer.Setup.DEFAULT);
                 RawMqtt subscriber = new RawMqtt(server.address(), 5);
                 RawMqtt publisher = new RawMqtt(server.address(), 5)) {

@@ -108,7 +108,8 @@ final class TestServer implements AutoCloseable {
 
     TestServer(Path folder, Setup setup) throws IOException {
         this(
-                new StoreConfig(folder, 8 * MIB, MIB, 0, 1, 64 * MIB, 64 * MIB, 60_000, 0, 1, 1000, StoreUpkeep.defaults()),
+                new StoreConfig(
+                        folder, 8 * MIB, MIB, 0, 1, 64 * MIB, 64 * MIB, 60_000, 0, 1, 1000, StoreUpkeep.defaults()),
                 new NioFiles(),
                 setup);
     }

@@ -74,14 +74,7 @@ public final class SegmentedLog implements CommitLog {
         Convoy convoy = new Convoy(opening.nanos(), TimeUnit.MICROSECONDS.toNanos(config.convoyMicrosMax()));
         this.writer = new BatchWriter(
                 new BatchWriter.Parts(
-                        table,
-                        preallocator,
-                        syncer,
-                        completions,
-                        health,
-                        opening.clock(),
-                        convoy,
-                        wakers),
+                        table, preallocator, syncer, completions, health, opening.clock(), convoy, wakers),
                 segmentFiles.layout(),
                 opening.meta().store(),
                 tail);

@@ -133,7 +133,8 @@ final class LogFailureTest {
                 1 << 20,
                 1000,
                 2 * kept,
-                1, 1000,
+                1,
+                1000,
                 StoreUpkeep.defaults());
         log = SteppedLog.open(disk, config, 0, 0, group -> {});
         disk.faults().capacityBytes(usedBytes() + 3 * kept);

@@ -50,7 +50,8 @@ final class SegmentedLogTest {
     }
 
     private StoreConfig config() {
-        return new StoreConfig(folder, 64 << 10, 1 << 20, 512, 2, 1 << 20, 1 << 20, 1000, 0, 1, 1000, StoreUpkeep.defaults());
+        return new StoreConfig(
+                folder, 64 << 10, 1 << 20, 512, 2, 1 << 20, 1 << 20, 1000, 0, 1, 1000, StoreUpkeep.defaults());
     }
 
     private void open(long replayFrom, long vouched) {

@@ -31,7 +31,8 @@ public final class SteppedLog {
 
     /** Small files, so that a test sees many of them. */
     public static StoreConfig config() {
-        return new StoreConfig(FOLDER, 64 << 10, 1 << 20, 512, 2, 1 << 20, 1 << 20, 1000, 0, 1, 1000, StoreUpkeep.defaults());
+        return new StoreConfig(
+                FOLDER, 64 << 10, 1 << 20, 512, 2, 1 << 20, 1 << 20, 1000, 0, 1, 1000, StoreUpkeep.defaults());
     }
 
     /** Opens or makes the log in {@link #FOLDER}; single records are read on threads. */

@@ -122,7 +122,8 @@ final class CompactionTest {
                 1 << 30,
                 3_600_000,
                 0,
-                2, 1000,
+                2,
+                1000,
                 new StoreUpkeep(0, QUIET_MS, 0)));
         byte[] part = new byte[200_000];
         publish(20);

@@ -37,7 +37,8 @@ final class FullDiskStartTest {
                 1 << 30,
                 3_600_000,
                 4 << 20,
-                1, 1000,
+                1,
+                1000,
                 StoreUpkeep.defaults());
         SmallDisk disk = new SmallDisk(64 << 20);
         fillOneSegment(config, disk);

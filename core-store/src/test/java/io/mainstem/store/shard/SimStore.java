@@ -33,7 +33,18 @@ final class SimStore {
     /** Small files, so that a test sees many of them. */
     static StoreConfig config() {
         return new StoreConfig(
-                SteppedLog.FOLDER, 64 << 10, 64 << 10, 512, 2, 1 << 20, 96 << 10, 500, 0, 1, 1000, new StoreUpkeep(0, 0, 0));
+                SteppedLog.FOLDER,
+                64 << 10,
+                64 << 10,
+                512,
+                2,
+                1 << 20,
+                96 << 10,
+                500,
+                0,
+                1,
+                1000,
+                new StoreUpkeep(0, 0, 0));
     }
 
     LocalShardStore store() {

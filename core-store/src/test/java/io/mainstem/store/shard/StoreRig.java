@@ -39,7 +39,8 @@ final class StoreRig implements AutoCloseable {
     }
 
     StoreRig(Path folder, int batchAlign, StoreUpkeep upkeep) {
-        this(new StoreConfig(folder, 1 << 20, 64 << 10, batchAlign, 2, 64 << 20, 1 << 30, 3_600_000, 0, 2, 1000, upkeep));
+        this(new StoreConfig(
+                folder, 1 << 20, 64 << 10, batchAlign, 2, 64 << 20, 1 << 30, 3_600_000, 0, 2, 1000, upkeep));
     }
 
     StoreRig(StoreConfig config) {

@@ -44,8 +44,8 @@ final class FullDiskTest {
     }
 
     private TestServer open() throws IOException {
-        StoreConfig config =
-                new StoreConfig(folder, MIB, MIB, 512, 2, 64 * MIB, 2 * MIB, 200, 4 * MIB, 1, 1000, StoreUpkeep.defaults());
+        StoreConfig config = new StoreConfig(
+                folder, MIB, MIB, 512, 2, 64 * MIB, 2 * MIB, 200, 4 * MIB, 1, 1000, StoreUpkeep.defaults());
         return new TestServer(config, disk, AmqpLimits.DEFAULT);
     }
 

@@ -90,7 +90,8 @@ final class TestBroker implements AutoCloseable {
                 64 * KIB,
                 1000,
                 MIB,
-                2, 1000,
+                2,
+                1000,
                 StoreUpkeep.defaults());
         return StoreStateCheck.comparedAtClose(LocalShardStore.open(config, files, this::now), config, files);
     }
