@@ -102,11 +102,13 @@ final class LocalTransactions implements Work {
             Errors.await(end(false), timeoutMs, "committing a transaction");
         } catch (InDoubtException e) {
             throw e;
-        } catch (JMSException e) {
-            // Where no answer came it shall not be committed behind the application's back.
-            var unused = ending.thenCompose(id -> coordinator.discharge(id, true));
+        } catch (TransactionRolledBackException certain) {
             JMSException refused = sent.failure();
-            throw refused == null ? e : rolledBack(refused);
+            throw refused == null ? certain : rolledBack(refused);
+        } catch (JMSException unanswered) {
+            // If the discharge still waits here it shall not commit behind the application's back.
+            var unused = ending.thenCompose(id -> coordinator.discharge(id, true));
+            throw InDoubtException.of(unanswered);
         }
         JMSException refused = sent.failure();
         if (refused != null) {
