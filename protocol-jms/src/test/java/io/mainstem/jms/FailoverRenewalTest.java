@@ -173,6 +173,23 @@ final class FailoverRenewalTest {
     }
 
     @Test
+    @DisplayName("A consumer attached in the moment of the loss does not take the end of that link for its own")
+    void theEndOfALateLinkIsNotTheConsumers() {
+        LinkSession session = now(connection.openSession());
+        broker.hold();
+        CompletableFuture<ReceiverLink> receiver =
+                session.attachReceiver(REQUEST, NOBODY).toCompletableFuture();
+        DeliveryListener first = broker.consumer();
+        broker.wire().lose();
+        broker.answer();
+
+        first.detached(new JMSException("MS-0704 cut", "MS-0704"));
+
+        assertThat(receiver).isCompleted();
+        assertThat(broker.consumer()).isNotSameAs(first);
+    }
+
+    @Test
     @DisplayName("A durable subscription whose consumer is closed without a connection is not ended by the next one")
     void aSubscriptionOutlivesTheCloseOfItsConsumer() {
         LinkSession session = now(connection.openSession());

@@ -29,6 +29,7 @@ import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import org.jspecify.annotations.Nullable;
 
@@ -40,10 +41,12 @@ final class ScriptedBroker implements LinkTransport {
     private final List<Wire> wires = new ArrayList<>();
     private final List<Held<?>> held = new ArrayList<>();
     private final BlockingQueue<Outcome> settled = new LinkedBlockingQueue<>();
+    private final List<Opened> closings = new CopyOnWriteArrayList<>();
     private @Nullable DeliveryListener consumer;
     private volatile @Nullable JMSException refusal;
     private boolean holding;
     private boolean holdingBegins;
+    private boolean holdingDrains;
     private boolean renaming;
 
     private record Held<T>(CompletableFuture<T> answer, T value) {
@@ -91,6 +94,11 @@ final class ScriptedBroker implements LinkTransport {
         holdingBegins = true;
     }
 
+    /** Whoever takes credit back waits for ever. */
+    void holdDrains() {
+        holdingDrains = true;
+    }
+
     /** Temporary nodes get other addresses than those asked for. */
     void rename() {
         renaming = true;
@@ -110,11 +118,21 @@ final class ScriptedBroker implements LinkTransport {
 
     /** To the last consumer. */
     void deliver() {
-        DeliveryListener to = consumer;
-        if (to == null) {
+        consumer().delivered(delivery());
+    }
+
+    /** The last one. */
+    DeliveryListener consumer() {
+        DeliveryListener last = consumer;
+        if (last == null) {
             throw new IllegalStateException("no consumer");
         }
-        to.delivered(delivery());
+        return last;
+    }
+
+    /** Sessions in the order of their ends. */
+    List<Opened> closings() {
+        return closings;
     }
 
     /** What became of the deliveries, in order. */
@@ -289,6 +307,7 @@ final class ScriptedBroker implements LinkTransport {
         @Override
         public CompletionStage<@Nullable Void> close() {
             closed = true;
+            closings.add(this);
             return done();
         }
 
@@ -335,7 +354,7 @@ final class ScriptedBroker implements LinkTransport {
 
         @Override
         public CompletionStage<@Nullable Void> drain() {
-            return done();
+            return holdingDrains ? new CompletableFuture<>() : done();
         }
 
         @Override

@@ -30,6 +30,7 @@ final class EnginePump extends ChannelInboundHandlerAdapter {
     private @Nullable ScheduledFuture<?> deadline;
     private boolean pumpDue;
     private boolean unflushed;
+    private boolean inEvent;
     private boolean started;
     /** Changes that need no wake-up of the loop of their own, oldest first. */
     private final Queue<Runnable> postponed = new ConcurrentLinkedQueue<>();
@@ -146,10 +147,19 @@ final class EnginePump extends ChannelInboundHandlerAdapter {
         }
     }
 
+    /** What happens in an event may write, and with that cause others: they come after it, and none comes twice. */
     private void events() {
+        if (inEvent) {
+            return;
+        }
         for (Event event = collector.peek(); event != null; event = collector.peek()) {
-            owner.event(event);
-            collector.pop();
+            inEvent = true;
+            try {
+                owner.event(event);
+            } finally {
+                inEvent = false;
+                collector.pop();
+            }
         }
     }
 

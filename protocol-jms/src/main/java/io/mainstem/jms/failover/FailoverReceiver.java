@@ -30,9 +30,8 @@ final class FailoverReceiver implements ReceiverLink {
         this.listener = listener;
     }
 
-    /** Keeps from the listener that its link ended with the connection: another one follows. */
-    DeliveryListener guarded(DeliveryListener behind) {
-        long begun = generation;
+    /** Keeps from the listener that its link ended with the connection of this session: another one follows. */
+    DeliveryListener guarded(DeliveryListener behind, LinkSession in) {
         return new DeliveryListener() {
             @Override
             public void delivered(LinkDelivery delivery) {
@@ -41,7 +40,7 @@ final class FailoverReceiver implements ReceiverLink {
 
             @Override
             public void detached(JMSException reason) {
-                if (generation == begun) {
+                if (session.isCurrent(in)) {
                     behind.detached(reason);
                 }
             }
@@ -72,7 +71,7 @@ final class FailoverReceiver implements ReceiverLink {
 
     void renew(LinkSession next) {
         long begun = generation;
-        var unused = next.attachReceiver(request, guarded(listener)).whenComplete((attached, failure) -> {
+        var unused = next.attachReceiver(request, guarded(listener, next)).whenComplete((attached, failure) -> {
             if (failure == null) {
                 attached(attached);
                 if (closed) {

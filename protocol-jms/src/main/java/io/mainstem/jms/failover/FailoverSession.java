@@ -90,6 +90,11 @@ final class FailoverSession implements LinkSession {
         receivers.forEach(receiver -> receiver.ended(reason));
     }
 
+    /** True unless its connection is lost, be it that nobody has noticed yet. */
+    boolean isCurrent(LinkSession session) {
+        return link.current() == session;
+    }
+
     void forget(FailoverSender sender) {
         senders.remove(sender);
     }
@@ -124,7 +129,7 @@ final class FailoverSession implements LinkSession {
     @Override
     public CompletionStage<ReceiverLink> attachReceiver(ReceiverRequest request, DeliveryListener listener) {
         FailoverReceiver receiver = new FailoverReceiver(this, request, listener);
-        return link.call(session -> session.attachReceiver(request, receiver.guarded(listener))
+        return link.call(session -> session.attachReceiver(request, receiver.guarded(listener, session))
                 .thenApply(attached -> added(session, attached, receiver)));
     }
 

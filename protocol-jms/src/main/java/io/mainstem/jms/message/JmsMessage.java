@@ -111,12 +111,12 @@ class JmsMessage implements Message {
         return properties;
     }
 
-    /** The body that came with the message, as long as nobody cleared it. */
     /** The message annotations it came with; nothing but a new message takes them away. */
     final Map<?, ?> annotations() {
         return annotations;
     }
 
+    /** The body that came with the message, as long as nobody cleared it. */
     final @Nullable ReceivedBody received() {
         return received;
     }
