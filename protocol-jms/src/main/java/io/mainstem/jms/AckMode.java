@@ -42,10 +42,15 @@ abstract class AckMode {
     /**
      * The application is about to get it.
      *
+     * @return false if it must not: the connection it came over is lost, so that it comes again
      * @throws JMSException if it must not: there is no transaction to put it into
      */
-    void handed(Arrived arrived) throws JMSException {
+    boolean handed(Arrived arrived) throws JMSException {
+        if (arrived.isGone()) {
+            return false;
+        }
         opened(arrived);
+        return true;
     }
 
     /** The receive call returns with it, or its listener has returned. */
@@ -219,14 +224,17 @@ abstract class AckMode {
         }
 
         @Override
-        void handed(Arrived arrived) throws JMSException {
+        boolean handed(Arrived arrived) throws JMSException {
             if (!work.active()) {
-                opened(arrived);
-                return;
+                return super.handed(arrived);
             }
             TransactionId transaction = work.join();
             if (transaction != heldIn) {
                 rolledBack(); // The one before is ended, be it over another session that joined its branch.
+            }
+            // Asked with the transaction at hand: one that was begun after the loss must not end without this message.
+            if (arrived.isGone()) {
+                return false;
             }
             if (transaction.isOver()) {
                 heldIn = transaction;
@@ -235,6 +243,7 @@ abstract class AckMode {
             } else {
                 deliveries().settle(arrived, Outcome.ACCEPTED, transaction);
             }
+            return true;
         }
 
         @Override

@@ -12,6 +12,11 @@ import org.jspecify.annotations.Nullable;
  * @param bytes what it holds of the consumer's prefetch
  */
 record Arrived(Inbox inbox, LinkDelivery delivery, long number, int bytes) {
+    /** True if the connection it came over is lost: the broker gives it to somebody again. Thread: any. */
+    boolean isGone() {
+        return inbox.isGone(this);
+    }
+
     @Override
     public boolean equals(@Nullable Object other) {
         return this == other;

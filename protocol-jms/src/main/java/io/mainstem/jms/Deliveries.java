@@ -235,9 +235,7 @@ final class Deliveries {
         List<CompletionStage<@Nullable Void>> closing = new ArrayList<>();
         locked(() -> {
             inboxes.remove(inbox);
-            if (inbox.failure() == null) {
-                closing.add(inbox.closeLinkWhenSettled());
-            }
+            closing.add(inbox.closeLinkWhenSettled());
         });
         for (CompletionStage<@Nullable Void> closed : closing) {
             Errors.await(closed, timeoutMs, "closing a consumer");
@@ -326,12 +324,12 @@ final class Deliveries {
         });
     }
 
-    /** Waits for a while, but no longer than messages are delivered. */
-    void rest(long ms) {
+    /** Waits for a while, but no longer than messages are delivered to this consumer: its close waits for who rests. */
+    void rest(Inbox inbox, long ms) {
         lock.lock();
         try {
             long nanos = TimeUnit.MILLISECONDS.toNanos(ms);
-            while (deliverable() && nanos > 0) {
+            while (deliverable() && !inbox.closed() && nanos > 0) {
                 nanos = changed.awaitNanos(nanos);
             }
         } catch (InterruptedException e) {

@@ -51,16 +51,17 @@ final class Handover {
         }
     }
 
-    /** False if there is no transaction for it: nobody has seen it, and it goes back. */
+    /** False if there is no transaction for it, or it comes again anyway: nobody has seen it, and it goes back. */
     private boolean handed(Arrived arrived) {
         try {
-            acknowledging.handed(arrived);
+            boolean handed = acknowledging.handed(arrived);
             backOff.reset();
-            return true;
+            return handed;
         } catch (JMSException e) {
             deliveries.settle(arrived, Outcome.RELEASED, null);
             connection.report(e);
-            deliveries.rest(backOff.nextMs()); // It comes again at once, and the broker may refuse for long.
+            deliveries.rest(
+                    arrived.inbox(), backOff.nextMs()); // It comes again at once, and the broker may refuse for long.
             return false;
         }
     }

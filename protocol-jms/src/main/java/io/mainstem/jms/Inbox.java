@@ -154,10 +154,17 @@ final class Inbox implements DeliveryListener {
 
     /** Puts back what was taken and has not been shown to anybody, unless the connection it came over is gone. */
     void unpoll(Arrived arrived) {
-        if (arrived.number() > goneUpTo) {
+        if (!isGone(arrived)) {
             waiting.addFirst(arrived);
             waitingBytes += arrived.bytes();
         }
+    }
+
+    /** See {@link Arrived#isGone}. Thread: any. */
+    boolean isGone(Arrived arrived) {
+        boolean[] gone = new boolean[1];
+        deliveries.guarded(() -> gone[0] = arrived.number() <= goneUpTo);
+        return gone[0];
     }
 
     /** Takes all that waits. */
@@ -240,6 +247,10 @@ final class Inbox implements DeliveryListener {
 
     /** Closes the link as soon as no message of it is with the application: until then their outcomes need it. */
     CompletionStage<@Nullable Void> closeLinkWhenSettled() {
+        if (failure != null) {
+            afterLink.run();
+            return CompletableFuture.completedFuture(null);
+        }
         if (unsettled == 0) {
             return closeLink();
         }

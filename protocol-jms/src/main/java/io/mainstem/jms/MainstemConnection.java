@@ -293,9 +293,7 @@ class MainstemConnection extends ConnectionOverloads {
         }
         counters.connection(false);
         long deadline = System.nanoTime() + options.timeouts().closeMs() * 1_000_000;
-        for (MainstemSession session : sessions) {
-            session.closeBy(deadline);
-        }
+        closeSessions(deadline);
         try {
             if (failure == null) {
                 Errors.await(link.close(), options.timeouts().closeMs(), "closing the connection");
@@ -305,6 +303,19 @@ class MainstemConnection extends ConnectionOverloads {
         } finally {
             exceptions.end();
         }
+    }
+
+    /** Those last that connection consumers receive by: what they gave to other sessions is settled over their links. */
+    private void closeSessions(long deadlineNanos) {
+        List<MainstemSession> feeding =
+                sessions.stream().filter(MainstemSession::feeds).toList();
+        feeding.forEach(MainstemSession::stop);
+        for (MainstemSession session : sessions) {
+            if (!session.feeds()) {
+                session.closeBy(deadlineNanos);
+            }
+        }
+        feeding.forEach(session -> session.closeBy(deadlineNanos));
     }
 
     boolean isClosed() {

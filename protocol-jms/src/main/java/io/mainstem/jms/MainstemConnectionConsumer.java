@@ -85,6 +85,7 @@ final class MainstemConnectionConsumer implements ConnectionConsumer {
                     + " messages at a time (expected: a pool, 1 or more)");
         }
         MainstemSession session = connection.openSession(Session.AUTO_ACKNOWLEDGE);
+        session.feed();
         try {
             MainstemConnectionConsumer made = new MainstemConnectionConsumer(consuming.by(session), pool, messagesMax);
             Thread thread = new Thread(
@@ -104,7 +105,7 @@ final class MainstemConnectionConsumer implements ConnectionConsumer {
                 if (give(batch)) {
                     backOff.reset();
                 } else {
-                    session.deliveries().rest(backOff.nextMs());
+                    session.deliveries().rest(consumer.inbox(), backOff.nextMs());
                 }
             }
         } catch (JMSException e) {
@@ -143,8 +144,10 @@ final class MainstemConnectionConsumer implements ConnectionConsumer {
                 }
             }
             return true;
-        } catch (JMSException | RuntimeException e) {
-            connection.report(Errors.asJms(e));
+        } catch (Throwable e) { // An Error, too: this thread must go on, or nothing is distributed any more.
+            if (!connection.isClosed()) {
+                connection.report(Errors.asJms(e));
+            }
             return false;
         } finally {
             LoadedMessages.release(left);

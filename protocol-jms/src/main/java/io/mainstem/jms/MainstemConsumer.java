@@ -110,12 +110,29 @@ final class MainstemConsumer implements QueueReceiver, TopicSubscriber {
     }
 
     private @Nullable Message receiveUntil(@Nullable Long deadlineNanos) throws JMSException {
-        return taken(receivable(deadlineNanos));
+        return received(() -> receivable(deadlineNanos));
     }
 
     @Override
     public @Nullable Message receiveNoWait() throws JMSException {
-        return taken(receivableNoWait());
+        return received(this::receivableNoWait);
+    }
+
+    /** A call for a message. */
+    @FunctionalInterface
+    interface Receiving {
+        @Nullable
+        Received next() throws JMSException;
+    }
+
+    /** The first that can still be taken. */
+    private @Nullable Message received(Receiving receiving) throws JMSException {
+        for (Received next = receiving.next(); next != null; next = receiving.next()) {
+            if (taken(next)) {
+                return next.message();
+            }
+        }
+        return null;
     }
 
     /** What {@code receive} would return; it is in hand until {@link #taken} or {@link #putBack}. */
@@ -171,23 +188,25 @@ final class MainstemConsumer implements QueueReceiver, TopicSubscriber {
         return next(System.nanoTime());
     }
 
-    /** Hands it to the application. */
-    @Nullable
-    Message taken(@Nullable Received received) throws JMSException {
-        if (received == null) {
-            return null;
-        }
+    /**
+     * Hands it to the application.
+     *
+     * @return false if it is the broker's again and comes once more
+     */
+    boolean taken(Received received) throws JMSException {
         try {
-            session.acknowledging().handed(received.arrived());
+            if (!session.acknowledging().handed(received.arrived())) {
+                return false;
+            }
             session.connection().counters().delivered();
             session.acknowledging().finished(received.arrived());
+            return true;
         } catch (JMSException e) {
             session.deliveries().locked(() -> inbox.unpoll(received.arrived()));
             throw e;
         } finally {
             session.deliveries().received(received.arrived());
         }
-        return received.message();
     }
 
     /** As if it had never been received: it is the next one again. */
@@ -231,13 +250,23 @@ final class MainstemConsumer implements QueueReceiver, TopicSubscriber {
         session.deliveries().close(inbox, timeoutMs);
         session.acknowledging().flush();
         try {
-            if (inbox.failure() == null && !session.connection().isClosed()) {
-                session.deliveries().withdraw(List.of(inbox), timeoutMs);
-            }
-            session.deliveries().closeLink(inbox, timeoutMs);
+            closeLink(timeoutMs);
         } finally {
             ended();
         }
+    }
+
+    /** Also if this thread does not wait for the broker, or in vain: what was prefetched must not stay here. */
+    private void closeLink(long timeoutMs) throws JMSException {
+        try {
+            if (inbox.failure() == null && !session.connection().isClosed()) {
+                session.deliveries().withdraw(List.of(inbox), timeoutMs);
+            }
+        } catch (JMSException e) {
+            Errors.after(e, () -> session.deliveries().closeLink(inbox, 1));
+            throw e;
+        }
+        session.deliveries().closeLink(inbox, timeoutMs);
     }
 
     /** Closed together with its session. */

@@ -3,6 +3,7 @@ package io.mainstem.jms;
 import static io.mainstem.jms.Runtimes.maybe;
 import static io.mainstem.jms.Runtimes.run;
 
+import io.mainstem.jms.MainstemConsumer.Received;
 import jakarta.jms.JMSConsumer;
 import jakarta.jms.JMSContext;
 import jakarta.jms.JMSException;
@@ -55,30 +56,35 @@ final class MainstemJmsConsumer implements JMSConsumer {
 
     @Override
     public <T> @Nullable T receiveBody(Class<T> type) {
-        return maybe(() -> body(type, consumer.receivable(null)));
+        return maybe(() -> body(type, () -> consumer.receivable(null)));
     }
 
     @Override
     public <T> @Nullable T receiveBody(Class<T> type, long timeoutMs) {
-        return maybe(() -> body(
-                type,
-                consumer.receivable(
-                        timeoutMs == 0 ? null : System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMs))));
+        Long deadlineNanos = timeoutMs == 0 ? null : System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMs);
+        return maybe(() -> body(type, () -> consumer.receivable(deadlineNanos)));
     }
 
     @Override
     public <T> @Nullable T receiveBodyNoWait(Class<T> type) {
-        return maybe(() -> body(type, consumer.receivableNoWait()));
+        return maybe(() -> body(type, consumer::receivableNoWait));
+    }
+
+    private <T> @Nullable T body(Class<T> type, MainstemConsumer.Receiving receiving) throws JMSException {
+        for (Received next = receiving.next(); next != null; next = receiving.next()) {
+            T body = body(type, next);
+            if (consumer.taken(next)) {
+                return body;
+            }
+        }
+        return null;
     }
 
     /**
      * The body, or what JMSConsumer.receiveBody says of a wrong type: in the automatic modes the message stays the next
      * one, in the others it counts as received.
      */
-    private <T> @Nullable T body(Class<T> type, MainstemConsumer.@Nullable Received received) throws JMSException {
-        if (received == null) {
-            return null;
-        }
+    private <T> T body(Class<T> type, Received received) throws JMSException {
         Message message = received.message();
         T body = null;
         JMSException failure = null;
@@ -88,7 +94,6 @@ final class MainstemJmsConsumer implements JMSConsumer {
             failure = e;
         }
         if (body != null) {
-            consumer.taken(received);
             return body;
         }
         boolean automatic = session.getAcknowledgeMode() == JMSContext.AUTO_ACKNOWLEDGE
@@ -96,7 +101,7 @@ final class MainstemJmsConsumer implements JMSConsumer {
         if (automatic) {
             consumer.putBack(received);
         } else {
-            consumer.taken(received);
+            var unused = consumer.taken(received);
         }
         throw new MessageFormatRuntimeException(
                 "MS-0711 the message has no body of type " + type.getName()

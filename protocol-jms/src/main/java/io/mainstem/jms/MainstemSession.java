@@ -41,6 +41,7 @@ class MainstemSession extends SessionOverloads {
     private final List<MainstemConsumer> consumers = new CopyOnWriteArrayList<>();
     private final Set<MainstemProducer> producers = ConcurrentHashMap.newKeySet();
     private volatile @Nullable JMSException failure;
+    private volatile boolean feeds;
     private volatile boolean closed;
 
     MainstemSession(MainstemConnection connection, LinkSession link, int mode) {
@@ -102,6 +103,15 @@ class MainstemSession extends SessionOverloads {
 
     Timeouts timeouts() {
         return connection.options().timeouts();
+    }
+
+    /** A connection consumer receives by it, for other sessions. */
+    void feed() {
+        feeds = true;
+    }
+
+    boolean feeds() {
+        return feeds;
     }
 
     void start() {
@@ -240,6 +250,7 @@ class MainstemSession extends SessionOverloads {
                 Errors.await(link.close(), Errors.leftMs(deadlineNanos), "closing a session");
             } catch (JMSException e) {
                 LOG.debug("session closed without the broker's answer: {}", e.getMessage());
+                var unused = link.close(); // It may have been this thread that would not wait: nothing stays with us.
             }
         }
         consumers.forEach(MainstemConsumer::sessionClosed);

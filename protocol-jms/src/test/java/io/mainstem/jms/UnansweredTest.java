@@ -8,6 +8,7 @@ import io.mainstem.jms.link.InDoubtException;
 import io.mainstem.jms.message.AmqpMessageFactory;
 import io.mainstem.jms.metrics.ClientCounters;
 import jakarta.jms.JMSException;
+import jakarta.jms.MessageConsumer;
 import jakarta.jms.MessageProducer;
 import jakarta.jms.Session;
 import java.time.Clock;
@@ -83,5 +84,33 @@ final class UnansweredTest {
         broker.answer();
 
         assertThat(broker.wire().sessions().get(0).receiverEnds()).containsExactly(false, true);
+    }
+
+    @Test
+    @DisplayName("A consumer closed by an interrupted thread, which does not wait, is detached all the same")
+    void interruptedConsumerClose() throws Exception {
+        Session session = connection.createSession();
+        MessageConsumer consumer = session.createConsumer(session.createQueue("q"));
+        broker.holdDrains();
+
+        Thread.currentThread().interrupt();
+        assertThatThrownBy(consumer::close).hasMessageContaining("MS-0705");
+
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(broker.wire().sessions().get(0).receiverEnds()).containsExactly(true);
+    }
+
+    @Test
+    @DisplayName("A session closed by an interrupted thread, which does not wait, is ended all the same")
+    void interruptedSessionClose() throws Exception {
+        Session session = connection.createSession();
+        session.createConsumer(session.createQueue("q"));
+        broker.holdDrains();
+
+        Thread.currentThread().interrupt();
+        session.close();
+
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(broker.wire().sessions().get(0).isClosed()).isTrue();
     }
 }
