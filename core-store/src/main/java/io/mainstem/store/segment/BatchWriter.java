@@ -122,6 +122,7 @@ final class BatchWriter implements LogWorker.Steps {
     @Override
     public long step() {
         waits = false;
+        convoy.woken();
         RecordGroup group = carry == null ? inHand(queue.pollUrgent()) : carry;
         if (group == null) {
             return LogWorker.UNTIL_WOKEN;
@@ -183,9 +184,13 @@ final class BatchWriter implements LogWorker.Steps {
         if (tooFarAhead()) {
             return awaitSync();
         }
-        long gathering = syncer.idle() ? convoy.waitNanos(queue.size() + 1) : 0;
-        if (gathering > 0) {
-            return gathering;
+        if (syncer.idle() && queue.forSync()) {
+            long gathering = convoy.waitNanos(queue.size() + 1);
+            if (gathering > 0) {
+                return gathering;
+            }
+        } else {
+            convoy.departs();
         }
         if (health.state() == StoreState.DISK_CRITICAL && group.publishes()) {
             refuse(StoreState.DISK_CRITICAL);

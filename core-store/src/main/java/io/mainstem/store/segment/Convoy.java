@@ -49,9 +49,17 @@ final class Convoy {
         return left;
     }
 
-    private void departs() {
+    /** Nobody waits any longer. */
+    void departs() {
         waiting = false;
         wanted = 0;
+    }
+
+    /** The writer looks: unless it waits again after that, every group is a reason to wake it. */
+    void woken() {
+        if (wanted != 0) {
+            wanted = 0;
+        }
     }
 
     /** True while fewer groups than these are no reason to wake the writer. Thread: any. */

@@ -19,6 +19,8 @@ final class SubmittedGroups {
     private final Queue<RecordGroup> waiting = new ArrayDeque<>();
     /** How many of the waiting ones have a reason to go. */
     private int going;
+    /** The reason was a group that waits for a sync. */
+    private boolean forSync;
 
     private volatile boolean deferredAskedFor;
 
@@ -46,6 +48,7 @@ final class SubmittedGroups {
             deferredAskedFor = false;
         }
         boolean urgent = false;
+        forSync = false;
         while (!urgent) {
             RecordGroup next = submitted.poll();
             if (next == null) {
@@ -53,6 +56,7 @@ final class SubmittedGroups {
             }
             waiting.add(next);
             urgent = next.durability() != Durability.DEFERRED;
+            forSync = next.durability() == Durability.SYNC;
         }
         if (asked || urgent) {
             going = waiting.size();
@@ -68,6 +72,11 @@ final class SubmittedGroups {
         }
         going = Math.max(0, going - 1);
         return next;
+    }
+
+    /** True if what {@link #pollUrgent} has given last goes because a group in its company waits for a sync. */
+    boolean forSync() {
+        return forSync;
     }
 
     /** About how many there are. Thread: any. */

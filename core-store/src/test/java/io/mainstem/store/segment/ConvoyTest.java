@@ -2,7 +2,14 @@ package io.mainstem.store.segment;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.mainstem.store.Durability;
+import io.mainstem.store.StoreState;
+import io.mainstem.store.files.SimDisk;
+import java.time.InstantSource;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
 /** [ADR 0053] Publishers that wait for a sync share the next one. */
@@ -83,5 +90,70 @@ final class ConvoyTest {
         sync(400_000, 1, 0);
         convoy.written(4, 4);
         assertThat(convoy.waitNanos(4)).isEqualTo(400_000);
+    }
+
+    @Nested
+    @DisplayName("a writer that does not wait for publishers any more is woken by each")
+    final class Writer {
+        private final SimDisk disk = new SimDisk();
+        private final SegmentedLog log = SegmentedLog.openStepped(
+                new LogOpening(disk, SteppedLog.config(), InstantSource.system(), () -> now += 300_000),
+                0,
+                0,
+                records -> {},
+                LogReader.threads(1));
+        private final BatchWriter writer = (BatchWriter) log.steps().get(0);
+        private final Syncer syncer = (Syncer) log.steps().get(1);
+        private long number;
+
+        @BeforeEach
+        void waitsForFive() {
+            for (int publisher = 0; publisher < 5; publisher++) {
+                submit(Durability.SYNC);
+            }
+            stepUntilWoken();
+            submit(Durability.WRITE);
+            assertThat(writer.step()).as("what needs no sync waits for nobody").isZero();
+            stepUntilWoken();
+            submit(Durability.SYNC);
+            assertThat(writer.step()).isPositive();
+            assertThat(writer.waits()).as("four more are awaited").isTrue();
+        }
+
+        @AfterEach
+        void abandon() {
+            log.abandon();
+        }
+
+        @Test
+        @DisplayName("though the keeper has begun a sync meanwhile, with which the writer does not wait")
+        void syncOfTheKeeper() {
+            syncer.request();
+            stepUntilWoken();
+
+            assertThat(writer.waits()).isFalse();
+        }
+
+        @Test
+        @DisplayName("though the log has failed meanwhile: they are to be told")
+        void failed() {
+            disk.faults().syncFailsIn(0);
+            syncer.syncNow();
+            stepUntilWoken();
+
+            assertThat(log.state()).isEqualTo(StoreState.FAILED);
+            assertThat(writer.waits()).isFalse();
+        }
+
+        private void submit(Durability durability) {
+            log.submit(TestGroup.message(number++, 100, durability));
+        }
+
+        private void stepUntilWoken() {
+            long left = 0;
+            while (left != LogWorker.UNTIL_WOKEN) {
+                left = writer.step();
+            }
+        }
     }
 }
