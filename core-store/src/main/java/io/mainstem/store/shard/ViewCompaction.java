@@ -8,6 +8,7 @@ import io.mainstem.store.view.ViewFiles;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Executor;
@@ -21,8 +22,10 @@ import java.util.function.Consumer;
  */
 final class ViewCompaction {
     private static final long CHECK_MS = 10_000;
-    private static final int SLICE_LANES = 2000;
-    private static final int SLICE_BLOCKS = 256;
+    /** Of a lane, or of this many blocks of one. */
+    private static final int SLICE_LOOKS = 2000;
+
+    private static final int SLICE_BLOCKS = 128;
     private static final int BLOCK_BYTES = 4096;
 
     private final Lanes lanes;
@@ -31,9 +34,13 @@ final class ViewCompaction {
     private final Consumer<Runnable> shard;
     private final Throttle throttle;
     private final long checkMs;
+    /** Files with blocks that are damaged and cannot be found again: looked at again after the next start. */
+    private final Set<Long> leftAlone = new HashSet<>();
+
     private Set<Long> files = Set.of();
     private long[] laneIds = {};
     private int nextLane;
+    private long nextIndex;
     private boolean moving;
     private long notBeforeMs;
     private long moved;
@@ -60,10 +67,17 @@ final class ViewCompaction {
         if (nextLane == laneIds.length) {
             return begin(nowMs);
         }
+        if (!view.allWritten()) {
+            endRound();
+            return false;
+        }
         List<BlockMove> some = new ArrayList<>();
-        int end = Math.min(laneIds.length, nextLane + SLICE_LANES);
-        while (nextLane < end && some.size() < SLICE_BLOCKS) {
-            lanes.blocks().forEachBlockIn(files, laneIds[nextLane++], some::add);
+        for (int looks = 0; looks < SLICE_LOOKS && some.size() < SLICE_BLOCKS && nextLane < laneIds.length; looks++) {
+            nextIndex = lanes.blocks().blocksIn(files, laneIds[nextLane], nextIndex, SLICE_BLOCKS, some::add);
+            if (nextIndex < 0) {
+                nextIndex = 0;
+                nextLane++;
+            }
         }
         if (!some.isEmpty()) {
             moving = true;
@@ -77,10 +91,17 @@ final class ViewCompaction {
             return false;
         }
         notBeforeMs = nowMs + checkMs;
-        files = view.sparse();
+        files = new HashSet<>(view.sparse());
+        files.removeAll(leftAlone);
         laneIds = files.isEmpty() ? new long[0] : lanes.ids();
         nextLane = 0;
+        nextIndex = 0;
         return laneIds.length > 0;
+    }
+
+    private void endRound() {
+        laneIds = new long[0];
+        nextLane = 0;
     }
 
     private void read(List<BlockMove> some) {
@@ -97,11 +118,31 @@ final class ViewCompaction {
             }
         }
         shard.accept(() -> {
-            sound.forEach(lanes.blocks()::move);
-            bad.forEach(block -> lanes.blocks().mend(block, () -> {}));
-            moved += sound.size();
-            moving = false;
+            sound.forEach(this::move);
+            if (bad.isEmpty()) {
+                moving = false;
+            } else {
+                // One at a time: each may read much of the log, and consumers read too.
+                LaneSnapshot.Unread first = bad.get(0);
+                lanes.blocks().mend(first, () -> mended(first));
+            }
         });
+    }
+
+    private void move(BlockMove block) {
+        // What cannot be written stays in memory, which ends the store when there is too much of it.
+        if (view.allWritten()) {
+            lanes.blocks().move(block);
+            moved++;
+        }
+    }
+
+    /** That has been tried; one that was mended stands elsewhere now. */
+    private void mended(LaneSnapshot.Unread block) {
+        moving = false;
+        if (lanes.blocks().lost(block) != null) {
+            leftAlone.add(ViewFiles.fileNumber(block.position()));
+        }
     }
 
     /** True if no blocks are looked for or moved. */

@@ -73,12 +73,16 @@ public final class LaneBlocks {
                 : lane.lost(block.firstIndex(), block.position(), block.problem());
     }
 
-    /** Tells the blocks of a lane that lie in these files. */
-    public void forEachBlockIn(Set<Long> files, long laneId, Consumer<BlockMove> to) {
+    /**
+     * Tells the blocks of a lane that lie in these files.
+     *
+     * @param fromIndex where to begin in the lane
+     * @param blocksMax so many are looked at
+     * @return from which index on there is more to look at, or -1
+     */
+    public long blocksIn(Set<Long> files, long laneId, long fromIndex, int blocksMax, Consumer<BlockMove> to) {
         LaneView lane = lanes.get(laneId);
-        if (lane != null) {
-            lane.forEachBlockIn(files, to);
-        }
+        return lane == null ? -1 : lane.blocksIn(files, fromIndex, blocksMax, to);
     }
 
     /** Writes a block elsewhere, unless it has been given up or moved since. */

@@ -121,15 +121,23 @@ final class LaneView implements Lane {
         lanes.loader().load(this, first + (long) from * Block.ENTRIES, positions, whenResident);
     }
 
-    /** Tells the blocks that lie in these files. */
-    void forEachBlockIn(Set<Long> files, Consumer<BlockMove> to) {
-        for (int block = 0; block < blocks.count(); block++) {
+    /**
+     * Tells the blocks that lie in these files.
+     *
+     * @param fromIndex where to begin
+     * @param blocksMax so many are looked at
+     * @return from where on there is more to look at, or -1
+     */
+    long blocksIn(Set<Long> files, long fromIndex, int blocksMax, Consumer<BlockMove> to) {
+        int block = block(Math.max(first, fromIndex));
+        for (int left = blocksMax; left > 0 && block < blocks.count(); left--, block++) {
             long position = blocks.position(block);
             if (position != BlockDirectory.GIVEN_UP && files.contains(ViewFiles.fileNumber(position))) {
                 to.accept(new BlockMove(
                         laneId, first + (long) block * Block.ENTRIES, position, lanes.resident(position)));
             }
         }
+        return block < blocks.count() ? first + (long) block * Block.ENTRIES : -1;
     }
 
     /** True if the lane still has a block there. */

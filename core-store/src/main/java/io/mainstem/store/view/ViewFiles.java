@@ -248,11 +248,16 @@ public final class ViewFiles {
                 sparse.add(number);
             }
         });
-        return unwritten.isEmpty() ? sparse : Set.of();
+        return allWritten() ? sparse : Set.of();
+    }
+
+    /** False while blocks stay in memory because they cannot be written. */
+    public boolean allWritten() {
+        return unwritten.isEmpty();
     }
 
     /** The file that holds a block. */
-    static long fileNumber(long position) {
+    public static long fileNumber(long position) {
         return position >>> 32;
     }
 
