@@ -7,6 +7,7 @@ import io.mainstem.store.Lane;
 import io.mainstem.store.ShardStore;
 import io.mainstem.store.StoreState;
 import io.mainstem.store.StoredMessage;
+import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.function.BiConsumer;
@@ -32,9 +33,14 @@ final class LogReads {
     private final TailCache tail;
     private final long bytesMax;
     private final int readsMax;
+    /** For room in the budget. */
     private final Set<MessageQueue> waiting = new LinkedHashSet<>();
+    /** For a read to end, in the order of their turns. */
+    private final Set<MessageQueue> turns = new LinkedHashSet<>();
+
     private long bytes;
     private int underWay;
+    private long turnsGiven;
 
     /**
      * Nothing read yet.
@@ -105,18 +111,59 @@ final class LogReads {
             if (ahead.size() >= ENTRIES_AHEAD_MAX) {
                 dropLoaded(ahead);
             }
-            if (!start(reader, ahead, priority, entry)) {
+            boolean started = start(reader, ahead, priority, entry);
+            if (!started && mayRead(ahead)) {
                 // What was read for it to come later may be what fills the budget: it must not keep its first one
                 // waiting.
                 dropLoaded(ahead);
-                if (!start(reader, ahead, priority, entry)) {
-                    waiting.add(reader.queue());
-                    dropIfEmpty(reader, ahead);
-                    return;
-                }
+                started = start(reader, ahead, priority, entry);
+            }
+            if (!started) {
+                await(reader, ahead);
+                dropIfEmpty(reader, ahead);
+                return;
             }
         }
         readFurther(reader, ahead, priority, lane, entry.index(), Math.min(entriesMax, ENTRIES_AHEAD_MAX));
+    }
+
+    private void await(ReadAheadOwner reader, ReadAhead ahead) {
+        if (underWay >= readsMax) {
+            turns.add(reader.queue());
+        } else if (mayRead(ahead)) {
+            waiting.add(reader.queue());
+        }
+        // Else one of its own is on its way, and dispatches the queue when it comes.
+    }
+
+    /**
+     * Lets queues have their turn while there are reads to be had: those that had theirs may have been gone, or have wanted
+     * nothing any more. True if there were any.
+     */
+    boolean giveTurns() {
+        int free = readsMax - underWay;
+        boolean any = free > 0 && !turns.isEmpty();
+        while (free > 0 && giveTurn()) {
+            free--;
+        }
+        return any;
+    }
+
+    /** To as many as reads have ended, not to all: thousands of queues may wait. */
+    private boolean giveTurn() {
+        Iterator<MessageQueue> first = turns.iterator();
+        if (!first.hasNext()) {
+            return false;
+        }
+        shard.dispatcher().markDirty(first.next());
+        first.remove();
+        turnsGiven++;
+        return true;
+    }
+
+    /** How often queues that waited for a read to end were looked at. For tests. */
+    long turnsGiven() {
+        return turnsGiven;
     }
 
     /** Goes on to read ahead while half of what was read is still to be looked at, so that nobody waits for the disk. */
@@ -189,7 +236,7 @@ final class LogReads {
     private boolean start(ReadAheadOwner reader, ReadAhead ahead, int priority, Entry entry) {
         long estimate = (entry.isLarge() ? QUEUE_BYTES_AHEAD_MAX : entry.size()) + TailCache.MESSAGE_OVERHEAD_BYTES;
         boolean noRoom = bytes > 0 && bytes + estimate > bytesMax;
-        if (noRoom || underWay >= readsMax || ahead.underWay() >= readsMax / 4) {
+        if (noRoom || !mayRead(ahead)) {
             return false;
         }
         underWay++;
@@ -200,6 +247,11 @@ final class LogReads {
         return true;
     }
 
+    /** False while too many reads are under way, whatever room there is. */
+    private boolean mayRead(ReadAhead ahead) {
+        return underWay < readsMax && ahead.underWay() < readsMax / 4;
+    }
+
     private void arrived(
             ReadAheadOwner reader,
             int priority,
@@ -207,9 +259,8 @@ final class LogReads {
             ReadAhead.Slot slot,
             @Nullable Message message,
             @Nullable Throwable problem) {
-        if (underWay-- == readsMax) {
-            wakeWaiting();
-        }
+        underWay--;
+        giveTurn();
         ReadAhead ahead = reader.readAhead();
         long key = Held.Stored.key(priority, entry.index());
         if (ahead == null || !ahead.holds(key, slot)) {
@@ -262,10 +313,6 @@ final class LogReads {
             return;
         }
         bytes -= slot.bytes();
-        wakeWaiting();
-    }
-
-    private void wakeWaiting() {
         // All of them: one alone might be gone, or want nothing any more, and would not pass its turn on.
         waiting.forEach(shard.dispatcher()::markDirty);
         waiting.clear();

@@ -69,7 +69,8 @@ final class SettlementBatch {
     /** To be called at the end of an iteration. */
     void submitAndLook() {
         submit();
-        if (shard.nowMs() >= deferredDueMs) {
+        boolean due = shard.nowMs() >= deferredDueMs || (shard.clockSetBack() && deferredBytes > 0);
+        if (due) {
             deferredDueMs = shard.nowMs() + DEFERRED_MS;
             store.writeDeferred();
         }

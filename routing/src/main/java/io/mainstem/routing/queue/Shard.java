@@ -59,6 +59,7 @@ final class Shard {
     private @Nullable Ending ending;
     private boolean failed;
     private long nowMs;
+    private boolean clockSetBack;
 
     /** @param onFailure told once, on the shard thread, that the log or the shard has failed */
     Shard(ShardStore store, ShardSettings settings, InstantSource clock, FailureListener onFailure) {
@@ -147,6 +148,11 @@ final class Shard {
 
     long nowMs() {
         return nowMs;
+    }
+
+    /** True if the clock was set back: {@link #nowMs} stands until it has caught up, maybe for hours. */
+    boolean clockSetBack() {
+        return clockSetBack;
     }
 
     Dispatcher dispatcher() {
@@ -342,7 +348,9 @@ final class Shard {
 
     /** Returns true if there may be more to do at once. */
     boolean iterate() {
-        nowMs = Math.max(nowMs, clock.millis());
+        long shownMs = clock.millis();
+        clockSetBack = shownMs < nowMs;
+        nowMs = Math.max(nowMs, shownMs);
         int done = thread.drain() + store.poll(GROUPS_PER_POLL);
         if (store.state() == StoreState.FAILED) {
             storeFailed();
@@ -351,6 +359,7 @@ final class Shard {
         boolean more = schedule.run();
         more |= lastValues.run();
         more |= dispatcher.run();
+        more |= reads.giveTurns();
         more |= limits.run();
         more |= sweeps.run();
         more |= transients.endOfIteration();

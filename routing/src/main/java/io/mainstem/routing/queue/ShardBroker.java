@@ -121,6 +121,13 @@ public final class ShardBroker implements Broker, AutoCloseable {
         return bytes;
     }
 
+    /** How often queues that waited for others' reads to end were looked at. For tests. */
+    CompletionStage<Long> readTurnsGiven() {
+        CompletableFuture<Long> turns = new CompletableFuture<>();
+        shard.post(() -> turns.complete(shard.reads().turnsGiven()));
+        return turns;
+    }
+
     /** Heap of all non-durable messages. For tests. */
     CompletionStage<Long> transientBytes() {
         CompletableFuture<Long> bytes = new CompletableFuture<>();

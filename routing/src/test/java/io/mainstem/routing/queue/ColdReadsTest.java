@@ -8,6 +8,7 @@ import io.mainstem.routing.message.Message;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.Test;
 @DisplayName("[S-4] reads under way: shard.cold-reads-max, a quarter of it for one consumer")
 final class ColdReadsTest {
     private static final int MESSAGES = 20;
+    private static final int QUEUES = 60;
 
     private final TestBroker broker = new TestBroker(withReads(8));
     private final TestClient client = broker.client();
@@ -67,6 +69,33 @@ final class ColdReadsTest {
         consumers.forEach(consumer -> consumer.close(Outcome.ACCEPTED));
         client.sync();
         assertThat(bytesInUse()).isZero();
+    }
+
+    @Test
+    @DisplayName(
+            "each read that ends lets one of those that wait go on: all are served, and nobody looks at all of them")
+    void queuesThatWaitTakeTurns() {
+        List<String> queues =
+                IntStream.range(0, QUEUES).mapToObj(each -> "q" + each).toList();
+        queues.forEach(this::fill);
+        client.declare("filler");
+        client.publish(Collections.nCopies(8, message("filler")));
+        broker.files().holdReads(true);
+        List<TestConsumer> consumers = new ArrayList<>();
+        for (String queue : queues) {
+            consumers.add(client.consume(queue).credit(MESSAGES));
+        }
+        client.sync();
+        for (TestConsumer gone : consumers.subList(QUEUES / 2, QUEUES - 10)) {
+            gone.close(Outcome.RELEASED);
+        }
+        client.sync();
+
+        broker.files().holdReads(false);
+        consumers.subList(QUEUES - 10, QUEUES).forEach(consumer -> consumer.nextTexts(MESSAGES));
+        consumers.subList(0, QUEUES / 2).forEach(consumer -> consumer.nextTexts(MESSAGES));
+
+        assertThat(TestClient.get(broker.broker().readTurnsGiven())).isLessThan(QUEUES + 3L * QUEUES * MESSAGES);
     }
 
     @Test

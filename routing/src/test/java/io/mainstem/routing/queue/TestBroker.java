@@ -211,7 +211,7 @@ final class TestBroker implements AutoCloseable {
         await(() -> !idle.onLoop(() -> idle.session().writable()));
     }
 
-    private static void await(BooleanSupplier condition) {
+    static void await(BooleanSupplier condition) {
         long endNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
         while (!condition.getAsBoolean()) {
             assertThat(System.nanoTime()).as("a minute is over").isLessThan(endNanos);
