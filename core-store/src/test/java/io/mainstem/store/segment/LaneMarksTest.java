@@ -2,6 +2,8 @@ package io.mainstem.store.segment;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.mainstem.store.codec.MalformedException;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.DisplayName;
@@ -41,6 +43,34 @@ final class LaneMarksTest {
         }
 
         assertThat(marks.toBytes()).isEmpty();
+    }
+
+    @Test
+    @DisplayName("[D-5] whatever the bytes are: marks, or MalformedException")
+    void damaged() {
+        for (int lane = 1; lane < 4; lane++) {
+            for (int index = 0; index < 20; index++) {
+                marks.entry(lane << 8, BASE + (index - 2) * 80L * lane, index, index % 3 == 0);
+            }
+        }
+        byte[] sound = marks.toBytes();
+
+        for (int at = 0; at < sound.length; at++) {
+            for (int mask : new int[] {1, 0x80, 0xFF, 0x55}) {
+                byte[] damaged = sound.clone();
+                damaged[at] ^= (byte) mask;
+                mustEnd(damaged);
+            }
+            mustEnd(Arrays.copyOf(sound, at));
+        }
+    }
+
+    private static void mustEnd(byte[] bytes) {
+        try {
+            assertThat(of(bytes, 2 << 8).size()).isLessThanOrEqualTo(bytes.length);
+        } catch (MalformedException expected) {
+            // As good: the block is not found, or the next try has the file that has taken its place.
+        }
     }
 
     private static Map<Long, Long> of(byte[] bytes, long laneId) {

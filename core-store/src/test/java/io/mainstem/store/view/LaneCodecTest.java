@@ -1,14 +1,19 @@
 package io.mainstem.store.view;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.mainstem.store.Entry;
 import io.mainstem.store.Route;
 import io.mainstem.store.StoreConfig;
 import io.mainstem.store.StoreUpkeep;
 import io.mainstem.store.codec.BytesWriter;
+import io.mainstem.store.codec.MalformedException;
 import io.mainstem.store.files.SimDisk;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Objects;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -40,5 +45,41 @@ final class LaneCodecTest {
         assertThat(now.array()[0]).isEqualTo((byte) 2);
         lanes.restore(LANE, now.toBytes());
         assertThat(lanes.blocks().lost(block).range().fromIndex()).isEqualTo(LostBlock.NOT_KNOWN);
+    }
+
+    @Test
+    @DisplayName("[D-5] whatever the bytes are: a lane, or MalformedException")
+    void damaged() throws IOException {
+        Lanes lanes = new Lanes(CONFIG, ViewFiles.open(CONFIG, new SimDisk()), Runnable::run, () -> {});
+        for (int index = 0; index < 300; index++) {
+            int flags = index % 3 == 0 ? Entry.FLAG_REF : 0;
+            lanes.append(
+                    new Route(1, 0), new Entry(0, 64 + index * 512L, 100, flags, 1, 64 + index * 520L, 7), index + 1);
+        }
+        LaneView lane = (LaneView) Objects.requireNonNull(lanes.lane(LANE));
+        lane.ackState().settle(3, 5);
+        lane.ackState().settle(150, 250);
+        lane.countFailures(new long[] {7, 290}, 301);
+        lane.gathered();
+        BytesWriter out = new BytesWriter(100);
+        LaneCodec.write(lane, out);
+        byte[] sound = out.toBytes();
+
+        BytesWriter again = new BytesWriter(100);
+        LaneCodec.write(LaneCodec.read(lanes, LANE, sound), again);
+        assertThat(again.toBytes()).isEqualTo(sound);
+        for (int at = 0; at < sound.length; at++) {
+            byte[] cut = Arrays.copyOf(sound, at);
+            assertThatThrownBy(() -> LaneCodec.read(lanes, LANE, cut)).isInstanceOf(MalformedException.class);
+            for (int mask : new int[] {1, 0x80, 0xFF, 0x55}) {
+                byte[] damaged = sound.clone();
+                damaged[at] ^= (byte) mask;
+                try {
+                    LaneCodec.read(lanes, LANE, damaged);
+                } catch (MalformedException expected) {
+                    // As good: the checkpoint before it is tried.
+                }
+            }
+        }
     }
 }

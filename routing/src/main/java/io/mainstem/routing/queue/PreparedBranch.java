@@ -5,6 +5,7 @@ import io.mainstem.routing.Outcome;
 import io.mainstem.routing.dedup.PublishKey;
 import io.mainstem.routing.message.BinaryReader;
 import io.mainstem.routing.message.BinaryWriter;
+import io.mainstem.routing.message.MalformedMessageException;
 import io.mainstem.store.ExpiryTimes;
 import io.mainstem.store.Route;
 import java.util.ArrayList;
@@ -161,10 +162,21 @@ record PreparedBranch(
         }
     }
 
-    /** @throws io.mainstem.routing.message.MalformedMessageException if it is none */
+    /** @throws MalformedMessageException if it is none */
     static PreparedBranch decode(byte[] value) {
-        BinaryReader in = new BinaryReader(value);
+        try {
+            return decode(new BinaryReader(value));
+        } catch (IllegalArgumentException e) {
+            throw new MalformedMessageException("prepare record: " + e.getMessage());
+        }
+    }
+
+    private static PreparedBranch decode(BinaryReader in) {
         int version = in.u8();
+        if (version < VERSION_WITHOUT_USER || version > VERSION) {
+            throw new MalformedMessageException(
+                    "prepare record: version " + version + " (expected: 1 to " + VERSION + ")");
+        }
         String host = in.text();
         BranchId id = BranchId.of(in.blob());
         int holding = in.number(Integer.MAX_VALUE);

@@ -9,10 +9,12 @@ import io.mainstem.routing.Outcome;
 import io.mainstem.routing.PublishResult;
 import io.mainstem.routing.QueueSpec;
 import io.mainstem.routing.dedup.PublishKey;
+import io.mainstem.routing.message.MalformedMessageException;
 import io.mainstem.routing.message.Message;
 import io.mainstem.routing.message.PublishId;
 import io.mainstem.store.ExpiryTimes;
 import io.mainstem.store.Route;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
@@ -301,6 +303,33 @@ final class BranchMessagesTest {
         assertThat(with.encode()[0]).isEqualTo((byte) 3);
         assertThat(keys(PreparedBranch.decode(with.encode()))).isEqualTo(keys(with));
         assertThat(keys(PreparedBranch.decode(without.encode()))).isEqualTo(keys(without));
+    }
+
+    @Test
+    @DisplayName("[D-5] whatever the bytes of a prepare record are: a branch, or MalformedMessageException")
+    void damagedPrepareRecord() {
+        PreparedBranch.Waiting message = new PreparedBranch.Waiting(
+                List.of(new Route(7, 4), new Route(9, 0)),
+                ExpiryTimes.of(5),
+                new PublishKey.Sequence("dedup/a/b/", "p", 1L << 40));
+        PreparedBranch.Locked lock = new PreparedBranch.Locked(300L << 8, 70_000, PreparedBranch.Ending.REJECTED);
+        byte[] sound = new PreparedBranch("/", ID, "anna", 7, List.of(message, message), List.of(lock)).encode();
+
+        for (int at = 0; at < sound.length; at++) {
+            byte[] cut = Arrays.copyOf(sound, at);
+            assertThatThrownBy(() -> PreparedBranch.decode(cut)).isInstanceOf(MalformedMessageException.class);
+            for (int mask : new int[] {1, 0x80, 0xFF, 0x55}) {
+                byte[] damaged = sound.clone();
+                damaged[at] ^= (byte) mask;
+                try {
+                    PreparedBranch.decode(damaged);
+                } catch (MalformedMessageException expected) {
+                    // As good.
+                }
+            }
+        }
+        sound[0] = 4;
+        assertThatThrownBy(() -> PreparedBranch.decode(sound)).hasMessageContaining("version 4 (expected: 1 to 3)");
     }
 
     private static List<String> keys(PreparedBranch branch) {
