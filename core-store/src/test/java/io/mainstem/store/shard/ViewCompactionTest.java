@@ -105,7 +105,8 @@ final class ViewCompactionTest {
         nowMs += ROUND_MS;
         boolean more = true;
         while (more) {
-            more = compaction.slice(nowMs) | runAll();
+            more = compaction.slice(nowMs);
+            more |= runAll();
         }
     }
 
