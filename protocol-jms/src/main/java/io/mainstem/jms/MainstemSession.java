@@ -296,6 +296,11 @@ class MainstemSession extends SessionOverloads {
     @Override
     public void setMessageListener(@Nullable MessageListener listener) throws JMSException {
         checkUsable();
+        // One thread at a time: not that of the consumers' listeners beside one that calls run().
+        if (listener != null && deliveries.inboxes().stream().anyMatch(inbox -> inbox.listener() != null)) {
+            throw Errors.illegal(
+                    "MS-0708", "a consumer of the session has a listener; fix: use either, or take that one away");
+        }
         loaded.listener(listener);
     }
 

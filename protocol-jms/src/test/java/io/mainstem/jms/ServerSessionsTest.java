@@ -1,6 +1,7 @@
 package io.mainstem.jms;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.mainstem.jms.destination.MainstemQueue;
 import io.mainstem.jms.failover.FailoverTransport;
@@ -9,7 +10,9 @@ import io.mainstem.jms.link.Outcome;
 import io.mainstem.jms.message.AmqpMessageFactory;
 import io.mainstem.jms.metrics.ClientCounters;
 import jakarta.jms.ConnectionConsumer;
+import jakarta.jms.IllegalStateException;
 import jakarta.jms.JMSException;
+import jakarta.jms.MessageConsumer;
 import jakarta.jms.ServerSession;
 import jakarta.jms.ServerSessionPool;
 import jakarta.jms.Session;
@@ -151,6 +154,24 @@ final class ServerSessionsTest {
 
         assertThat(broker.settled().poll(60, TimeUnit.SECONDS)).isEqualTo(Outcome.ACCEPTED);
         assertThat(told.poll(60, TimeUnit.SECONDS)).hasMessageContaining("of the pool");
+        connection.close();
+    }
+
+    @Test
+    @DisplayName("Session.setMessageListener: refused while a consumer of the session has a listener of its own")
+    void eitherListener() throws Exception {
+        MainstemConnection connection = started("amqp://test", broker);
+        Session session = connection.createSession();
+        MessageConsumer consumer = session.createConsumer(QUEUE);
+        consumer.setMessageListener(message -> {});
+
+        assertThatThrownBy(() -> session.setMessageListener(message -> {}))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("MS-0708");
+
+        consumer.setMessageListener(null);
+        session.setMessageListener(message -> {});
+        assertThatThrownBy(() -> consumer.setMessageListener(message -> {})).isInstanceOf(IllegalStateException.class);
         connection.close();
     }
 }
