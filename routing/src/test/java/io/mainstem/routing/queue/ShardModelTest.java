@@ -176,7 +176,7 @@ final class ShardModelTest {
                 count--;
             }
             assertThat(count == 0 || list.isEmpty())
-                    .as("fewer than expected: %s", list)
+                    .as("fewer than expected of %s: %s", queue, list)
                     .isTrue();
         }
 
@@ -190,7 +190,7 @@ final class ShardModelTest {
             long last = first + random.nextInt(6);
             Outcome outcome = OUTCOMES.get(random.nextInt(OUTCOMES.size()));
             attached.consumer.settle(first, last, outcome);
-            client.sync();
+            recorded();
             for (long id = first; id <= last; id++) {
                 Expected expected = attached.held.remove(id);
                 if (expected != null) {
@@ -213,6 +213,7 @@ final class ShardModelTest {
                 }
                 case 1 -> {
                     transaction.rollback();
+                    recorded();
                     settled.forEach(each -> apply(queue, each, Outcome.FAILED));
                 }
                 case 2 -> {
@@ -228,6 +229,7 @@ final class ShardModelTest {
                 default -> {
                     prepare(transaction);
                     client.ask(session -> session.rollbackPrepared(id));
+                    recorded();
                     settled.forEach(each -> apply(queue, each, Outcome.FAILED));
                 }
             }
@@ -298,12 +300,19 @@ final class ShardModelTest {
             Attached attached = consumers.remove(queue);
             if (attached != null) {
                 attached.consumer.close();
-                client.sync();
+                recorded();
                 attached.held.values().forEach(held -> apply(queue, held, Outcome.FAILED));
             } else {
                 assertThat(client.purge(queue)).isEqualTo(ready.get(queue).size());
                 ready.get(queue).clear();
             }
+        }
+
+        /** No answer waits for the record of a failed delivery, nor for a dead letter that is read back from the log. */
+        private void recorded() {
+            client.sync();
+            broker.awaitDeadLetters();
+            client.sync();
         }
 
         private void stop() {

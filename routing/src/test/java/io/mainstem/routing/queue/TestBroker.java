@@ -229,6 +229,11 @@ final class TestBroker implements AutoCloseable {
         return TestClient.get(broker.deadLettersWaiting());
     }
 
+    /** Waits until all of these have gone where they go. */
+    void awaitDeadLetters() {
+        await(() -> deadLettersWaiting() == 0);
+    }
+
     /** Producers and names that are remembered. */
     int publishedIds() {
         return TestClient.get(broker.publishedIds());
