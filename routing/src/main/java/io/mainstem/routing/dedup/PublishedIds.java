@@ -14,6 +14,9 @@ import java.util.SortedMap;
  * metadata, where each id is marked in the group of its message. Thread: shard.
  */
 public final class PublishedIds {
+    /** What is forgotten is deleted with later publishes, so many with each. */
+    private static final int DELETES_ALONE = 4;
+
     private static final String END = VirtualHosts.PUBLISHED.replace('/', '0');
 
     private final DedupLimits limits;
@@ -42,7 +45,15 @@ public final class PublishedIds {
 
     /** Asks for a publish that is about to be stored. */
     public Verdict ask(PublishKey key, long nowMs) {
-        return window(key.owner()).ask(key, nowMs);
+        return window(key.owner()).ask(key, nowMs, DELETES_ALONE);
+    }
+
+    /**
+     * As {@link #ask}, for one of maybe thousands whose group is one. A claim forgets one other then, as many as are made:
+     * with what a whole day has left to be forgotten the group would not fit the log, and what is prepared must commit.
+     */
+    public Verdict askOfMany(PublishKey key, long nowMs) {
+        return window(key.owner()).ask(key, nowMs, 1);
     }
 
     private Window window(String key) {

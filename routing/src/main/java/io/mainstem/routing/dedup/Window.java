@@ -18,8 +18,6 @@ import org.jspecify.annotations.Nullable;
  * are known. Thread: shard.
  */
 final class Window {
-    /** What is forgotten is deleted with later publishes, so many with each. */
-    private static final int DELETES_PER_CLAIM = 4;
     /** Longer producer ids stand as their digest. */
     private static final int PRODUCER_KEY_MAX = 128;
 
@@ -54,14 +52,15 @@ final class Window {
         }
     }
 
-    Verdict ask(PublishKey key, long nowMs) {
+    /** @param deletesMax so many that are forgotten go with it */
+    Verdict ask(PublishKey key, long nowMs, int deletesMax) {
         forgetOverdue(nowMs);
         return key instanceof PublishKey.Sequence sequence
-                ? ask(sequence, nowMs)
-                : askName(((PublishKey.Name) key).digest(), nowMs);
+                ? ask(sequence, nowMs, deletesMax)
+                : askName(((PublishKey.Name) key).digest(), nowMs, deletesMax);
     }
 
-    private Verdict ask(PublishKey.Sequence id, long nowMs) {
+    private Verdict ask(PublishKey.Sequence id, long nowMs, int deletesMax) {
         String encoded = VirtualHosts.keyPart(id.producer(), PRODUCER_KEY_MAX);
         Producer producer = used(encoded, nowMs);
         long block = Producer.block(id.sequence());
@@ -75,29 +74,31 @@ final class Window {
         for (long gone : producer.make(block)) {
             forgotten.add(blockKey(encoded, gone));
         }
-        return claim(new MetaMark(key, Producer.bit(id.sequence()), nowMs));
+        return claim(new MetaMark(key, Producer.bit(id.sequence()), nowMs), deletesMax);
     }
 
-    private Verdict askName(String digest, long nowMs) {
-        return names.containsKey(digest) ? new Verdict.Stored() : claim(new MetaMark(namesKey + digest, 0, nowMs));
+    private Verdict askName(String digest, long nowMs, int deletesMax) {
+        return names.containsKey(digest)
+                ? new Verdict.Stored()
+                : claim(new MetaMark(namesKey + digest, 0, nowMs), deletesMax);
     }
 
-    private Verdict claim(MetaMark mark) {
+    private Verdict claim(MetaMark mark, int deletesMax) {
         String key = claimKey(mark.key(), mark.bit());
         Claim known = underWay.get(key);
         if (known != null) {
             return new Verdict.UnderWay(known);
         }
         forgotten.remove(mark.key());
-        Claim claim = new Claim(this, key, mark, takeForgotten());
+        Claim claim = new Claim(this, key, mark, takeForgotten(deletesMax));
         underWay.put(key, claim);
         return new Verdict.New(claim);
     }
 
-    private List<String> takeForgotten() {
+    private List<String> takeForgotten(int max) {
         List<String> taken = new ArrayList<>(0);
         Iterator<String> oldest = forgotten.iterator();
-        while (oldest.hasNext() && taken.size() < DELETES_PER_CLAIM) {
+        while (oldest.hasNext() && taken.size() < max) {
             taken.add(oldest.next());
             oldest.remove();
         }

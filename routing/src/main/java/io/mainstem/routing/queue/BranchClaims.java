@@ -50,7 +50,7 @@ final class BranchClaims {
         List<Claim> claimed = new ArrayList<>();
         storedSince.clear();
         for (PublishKey key : keys) {
-            Verdict verdict = shard.publishedIds().ask(key, shard.nowMs());
+            Verdict verdict = shard.publishedIds().askOfMany(key, shard.nowMs());
             if (verdict instanceof Verdict.UnderWay underWay) {
                 PublishClaims.giveUp(claimed);
                 underWay.claim().whenEnded(() -> whenClaimed(then));

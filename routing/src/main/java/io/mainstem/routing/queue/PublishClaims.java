@@ -43,7 +43,9 @@ final class PublishClaims {
         List<TransactionSend> left = new ArrayList<>(sends.size());
         for (TransactionSend send : sends) {
             PublishId id = send.message().publishId();
-            Verdict verdict = id == null ? null : OncePublish.ask(shard, publisher, id, send.message());
+            Verdict verdict = id == null
+                    ? null
+                    : shard.publishedIds().askOfMany(OncePublish.key(publisher, id, send.message()), shard.nowMs());
             if (verdict instanceof Verdict.UnderWay underWay && !claims.contains(underWay.claim())) {
                 giveUp(claims);
                 return new Outcome.Wait(underWay.claim());

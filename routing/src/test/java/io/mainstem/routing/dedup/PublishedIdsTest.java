@@ -7,6 +7,7 @@ import io.mainstem.routing.message.PublishId;
 import io.mainstem.routing.message.SectionOffsets;
 import io.mainstem.store.MetaChange;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -78,6 +79,21 @@ final class PublishedIdsTest {
         assertThat(claim(name("next")).forgotten())
                 .extracting(MetaChange::key)
                 .contains(forgotten.get(0).key());
+    }
+
+    @Test
+    @DisplayName("a claim of a transaction forgets one other, or its group would not fit the log after a quiet day")
+    void oneForEachOfMany() {
+        many().forEach(Claim::stored);
+
+        Verdict verdict = ids.askOfMany(PublishKey.of("/", "user", name("of many"), ADDRESS), 1000);
+
+        assertThat(((Verdict.New) verdict).claim().forgotten()).hasSize(1);
+        assertThat(claim(name("alone")).forgotten()).hasSize(4);
+    }
+
+    private List<Claim> many() {
+        return IntStream.range(0, 10).mapToObj(each -> claim(name("n" + each))).toList();
     }
 
     @Test
