@@ -61,18 +61,20 @@ public final class CatchUpCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
+        boolean all = true;
         try (Folders folders = Folders.below(directory)) {
             for (BrokerKind broker : brokers) {
                 try {
                     measure(broker, folders.resolve(broker.toString()));
                 } catch (LoadException | IOException e) {
                     System.out.println(broker + " did not get to the end: " + e.getMessage());
+                    all = false;
                 }
             }
         } finally {
             reader.shutdownNow();
         }
-        return 0;
+        return all ? 0 : 1;
     }
 
     private void measure(BrokerKind broker, Path data) throws IOException, InterruptedException, ExecutionException {
