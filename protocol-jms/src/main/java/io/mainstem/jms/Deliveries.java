@@ -10,6 +10,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -22,13 +23,22 @@ import org.jspecify.annotations.Nullable;
  * application is done under it.
  */
 final class Deliveries {
-    private final String threadName;
+    private final Executor threads;
     private final Consumer<Arrived> dispatch;
     private final Consumer<Inbox> interrupted;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
     private final List<Inbox> inboxes = new ArrayList<>();
     private @Nullable Thread dispatcher;
+    /** Of who has set the last listener: what listeners load is found as there, whichever thread calls them. */
+    private @Nullable ClassLoader contextLoader;
+
+    /** {@link #dispatchAll} runs, or is about to. */
+    private boolean scheduled;
+
+    /** A consumer has or had a listener. */
+    private boolean listening;
+
     private boolean started;
     private boolean paused;
     private boolean ended;
@@ -40,11 +50,12 @@ final class Deliveries {
     /**
      * Deliveries of one session.
      *
-     * @param dispatch gives a message to its listener, on the session's thread
+     * @param threads call listeners, one at a time
+     * @param dispatch gives a message to its listener, on one of these threads
      * @param interrupted told of a lost connection, on the transport's thread
      */
-    Deliveries(String threadName, Consumer<Arrived> dispatch, Consumer<Inbox> interrupted) {
-        this.threadName = threadName;
+    Deliveries(Executor threads, Consumer<Arrived> dispatch, Consumer<Inbox> interrupted) {
+        this.threads = threads;
         this.dispatch = dispatch;
         this.interrupted = interrupted;
     }
@@ -55,8 +66,16 @@ final class Deliveries {
         try {
             change.run();
             changed.signalAll();
+            schedule();
         } finally {
             lock.unlock();
+        }
+    }
+
+    private void schedule() {
+        if (!scheduled && listening && deliverable() && oldestWithListener() != null) {
+            scheduled = true;
+            threads.execute(this::dispatchAll);
         }
     }
 
@@ -247,14 +266,14 @@ final class Deliveries {
         locked(() -> {
             inbox.listener(listener);
             refill(inbox);
-            if (listener != null && dispatcher == null && !ended) {
-                dispatcher = new Thread(this::dispatchAll, threadName);
-                dispatcher.setDaemon(true);
-                dispatcher.start();
+            if (listener != null) {
+                listening = true;
+                contextLoader = Thread.currentThread().getContextClassLoader();
             }
         });
     }
 
+    /** All that listeners can get now, on the calling thread. */
     private void dispatchAll() {
         Arrived next = nextForListener();
         while (next != null) {
@@ -272,21 +291,25 @@ final class Deliveries {
         }
     }
 
-    /** The oldest message of all consumers with a listener; null at the end. */
+    /** The oldest message of all consumers with a listener; null: the next one is for another {@link #dispatchAll}. */
     private @Nullable Arrived nextForListener() {
         lock.lock();
         try {
-            while (!ended) {
-                Inbox oldest = deliverable() ? oldestWithListener() : null;
-                Arrived next = oldest == null ? null : oldest.poll();
-                if (next != null) {
-                    dispatching = true;
-                    next.inbox().out();
-                    return next;
-                }
-                changed.awaitUninterruptibly();
+            Inbox oldest = deliverable() ? oldestWithListener() : null;
+            Arrived next = oldest == null ? null : oldest.poll();
+            scheduled = next != null;
+            if (next == null) {
+                dispatcher = null;
+                return null;
             }
-            return null;
+            Thread current = Thread.currentThread();
+            if (dispatcher != current) {
+                dispatcher = current;
+                current.setContextClassLoader(contextLoader);
+            }
+            dispatching = true;
+            next.inbox().out();
+            return next;
         } finally {
             lock.unlock();
         }

@@ -42,6 +42,7 @@ class MainstemConnection extends ConnectionOverloads {
     private final AtomicInteger numbers = new AtomicInteger();
     private final Temporaries temporaries = new Temporaries(this);
     private final ActiveSubscriptions subscriptions = new ActiveSubscriptions();
+    private final SessionThreads sessionThreads = new SessionThreads("mainstem-jms-session-" + id);
     private final SerialThread exceptions = new SerialThread("mainstem-jms-exceptions-" + id);
     private volatile LinkConnection link;
     private volatile @Nullable String clientId;
@@ -136,6 +137,10 @@ class MainstemConnection extends ConnectionOverloads {
 
     int nextNumber() {
         return numbers.incrementAndGet();
+    }
+
+    SessionThreads sessionThreads() {
+        return sessionThreads;
     }
 
     Temporaries temporaries() {
@@ -301,6 +306,7 @@ class MainstemConnection extends ConnectionOverloads {
         } catch (JMSException e) {
             LOG.debug("connection {} closed without the broker's answer: {}", id, e.getMessage());
         } finally {
+            sessionThreads.end();
             exceptions.end();
         }
     }

@@ -62,7 +62,8 @@ class MainstemSession extends SessionOverloads {
         this.mode = mode;
         this.work = work;
         String name = "mainstem-jms-session-" + connection.id() + '-' + connection.nextNumber();
-        deliveries = new Deliveries(name, arrived -> handover().dispatch(arrived), connection::interrupted);
+        deliveries = new Deliveries(
+                connection.sessionThreads()::execute, arrived -> handover().dispatch(arrived), connection::interrupted);
         completions = new Completions(name + "-completions");
         acknowledging = AckMode.of(mode, deliveries, work);
         handover = new Handover(connection, deliveries, acknowledging, this::acknowledge);

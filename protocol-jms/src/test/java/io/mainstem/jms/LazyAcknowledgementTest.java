@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 /** When messages of DUPS_OK_ACKNOWLEDGE are acknowledged, and what is put back (Jakarta Messaging 6.2.10). */
 final class LazyAcknowledgementTest {
     private final ScriptedBroker broker = new ScriptedBroker();
-    private final Deliveries deliveries = new Deliveries("test", arrived -> {}, inbox -> {});
+    private final Deliveries deliveries = new Deliveries(Runnable::run, arrived -> {}, inbox -> {});
     private final AckMode mode = AckMode.of(Session.DUPS_OK_ACKNOWLEDGE, deliveries, Work.NONE);
 
     @BeforeEach
