@@ -105,9 +105,13 @@ final class SessionThreadsTest {
         for (int n = 0; n < 4; n++) {
             Thread transport = new Thread(() -> {
                 for (int session = 0; session < 5_000; session++) {
-                    threads.execute(done::countDown);
-                    if (session % 100 == 0) {
-                        Thread.yield();
+                    CountDownLatch run = new CountDownLatch(1);
+                    threads.execute(() -> {
+                        done.countDown();
+                        run.countDown();
+                    });
+                    if (session % 10 == 0) {
+                        await(run); // Threads find nothing more now and then.
                     }
                 }
             });
