@@ -28,7 +28,7 @@ final class StatsPrinter {
         ImageHeader checkpoint = stats.checkpoint();
         out.println(
                 checkpoint == null
-                        ? "checkpoint          none yet"
+                        ? "checkpoint          none yet; what is in the log is not counted here"
                         : "checkpoint          of LSN " + checkpoint.replayLsn()
                                 + (checkpoint.clean() ? ", clean stop" : "; the log behind it is not counted here"));
         out.println(String.format(

@@ -167,7 +167,7 @@ final class JmsSubscriptionTest {
     }
 
     @Test
-    @DisplayName("[S-1]: durable shared and unshared consumers of one name keep each other out, and convert when alone")
+    @DisplayName("[S-1], ADR 0061 (8.3.3, 8.3.4): a durable subscription is shared or not until it is unsubscribed")
     void oneSlot() {
         String clientId = "client-" + UUID.randomUUID();
         try (JMSContext context = Jms.context(broker, "jms.clientID=" + clientId)) {
@@ -178,9 +178,15 @@ final class JmsSubscriptionTest {
             shared.close();
             context.createProducer().send(topic, "kept");
 
-            JMSConsumer unshared = context.createDurableConsumer(topic, "sub");
+            assertThatThrownBy(() -> context.createDurableConsumer(topic, "sub"))
+                    .isInstanceOf(JMSRuntimeException.class)
+                    .hasMessageContaining("MS-0393");
+            JMSConsumer again = context.createSharedDurableConsumer(topic, "sub");
+            assertThat(Jms.receiveBodies(again, 1)).containsExactly("kept");
+            again.close();
+            context.unsubscribe("sub");
 
-            assertThat(Jms.receiveBodies(unshared, 1)).containsExactly("kept");
+            JMSConsumer unshared = context.createDurableConsumer(topic, "sub");
             assertThatThrownBy(() -> context.createSharedDurableConsumer(topic, "sub"))
                     .isInstanceOf(JMSRuntimeException.class);
             unshared.close();

@@ -70,8 +70,8 @@ final class Outbox {
                 manner.withoutTimestamp() ? 0 : now,
                 manner.withoutId() ? null : "ID:" + producerId + ':' + number,
                 manner.timeToLiveMs(),
-                manner.timeToLiveMs() == 0 ? 0 : now + manner.timeToLiveMs(),
-                now + manner.delayMs(),
+                manner.timeToLiveMs() == 0 ? 0 : after(now, manner.timeToLiveMs()),
+                after(now, manner.delayMs()),
                 manner.delayMs() > 0,
                 numbered && !transacted ? new ProducerSequence(producerId, number) : null);
         EncodedMessage encoded = session.connection().messages().freeze(message, headers);
@@ -99,6 +99,11 @@ final class Outbox {
                 });
             }
         }
+    }
+
+    /** The longest times that can be asked for do not come round into the past. */
+    private static long after(long now, long ms) {
+        return Math.min(now, Long.MAX_VALUE - ms) + ms;
     }
 
     private boolean gathers(int kib) {

@@ -125,6 +125,31 @@ final class ProducerTest {
         }
     }
 
+    @OurClients
+    @Clause({"7.8", "7.9"})
+    void theLongestTimesAreNoTimesOfThePast(JmsClient client) throws Exception {
+        try (Connection connection = client.factory().createConnection()) {
+            connection.start();
+            Session session = connection.createSession();
+            Queue queue = session.createQueue(Names.unique("longest"));
+            MessageProducer producer = session.createProducer(queue);
+            Message never = session.createTextMessage("never");
+            producer.setDeliveryDelay(Long.MAX_VALUE);
+            producer.send(never);
+            Message forEver = session.createTextMessage("for ever");
+            producer.setDeliveryDelay(0);
+            producer.setTimeToLive(Long.MAX_VALUE);
+            producer.send(forEver);
+
+            MessageConsumer consumer = session.createConsumer(queue);
+            assertThat(((TextMessage) consumer.receive(Names.WAIT_MS)).getText())
+                    .isEqualTo("for ever");
+            assertThat(consumer.receiveNoWait()).isNull();
+            assertThat(never.getJMSDeliveryTime()).isGreaterThan(never.getJMSTimestamp());
+            assertThat(forEver.getJMSExpiration()).isGreaterThan(forEver.getJMSTimestamp());
+        }
+    }
+
     @AllClients
     @Clause({"3.4.9", "7.8"})
     void anExpiredMessageIsNotReceivedNotEvenFromThePrefetch(JmsClient client) throws Exception {
