@@ -224,7 +224,11 @@ final class Inbound {
             return Reason.NO_MATCHING_SUBSCRIBERS;
         }
         if (result instanceof PublishResult.Refused refused) {
-            return refused.kind() == ErrorKind.RESOURCE_LIMIT ? Reason.QUOTA_EXCEEDED : Reason.UNSPECIFIED_ERROR;
+            return switch (refused.kind()) {
+                case RESOURCE_LIMIT -> Reason.QUOTA_EXCEEDED;
+                case NOT_FOUND -> Reason.NO_MATCHING_SUBSCRIBERS; // A temporary topic that is gone has none.
+                default -> Reason.UNSPECIFIED_ERROR;
+            };
         }
         return Reason.SUCCESS;
     }

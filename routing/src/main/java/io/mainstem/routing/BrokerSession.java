@@ -217,6 +217,9 @@ public interface BrokerSession extends AutoCloseable {
      * out. For people: counts move on. */
     CompletionStage<List<QueueStatus>> status(List<String> queues);
 
+    /** Queues and topics that go with this session. */
+    TemporaryNodes temporaryNodes();
+
     // ---- consuming -------------------------------------------------------------------------------------------
 
     /**

@@ -23,7 +23,6 @@ public final class AmqpProtocol implements ProtocolFactory {
     private final Authenticator authenticator;
     private final InstantSource clock;
     private final IncompleteMessage.Budget incompleteBudget;
-    private final TemporaryNodes.Registry temporaryTopics = new TemporaryNodes.Registry();
     private final ContainerIds containerIds = new ContainerIds();
     private final Connections connections = new Connections();
     private final LinkDirectory links = new LinkDirectory();
@@ -104,10 +103,6 @@ public final class AmqpProtocol implements ProtocolFactory {
 
     IncompleteMessage.Budget incompleteBudget() {
         return incompleteBudget;
-    }
-
-    TemporaryNodes.Registry temporaryTopics() {
-        return temporaryTopics;
     }
 
     /** The connections that are open. */

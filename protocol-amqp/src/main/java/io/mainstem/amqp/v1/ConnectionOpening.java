@@ -55,7 +55,6 @@ final class ConnectionOpening {
 
     private Opened opened(Open open, ClientInfo client, BrokerSession broker, boolean sole) {
         MessageIngress ingress = new MessageIngress(client, protocol.clock());
-        TemporaryNodes temporary = new TemporaryNodes(broker, client.clientId(), protocol.temporaryTopics());
         Subscriptions subscriptions = new Subscriptions(broker, client.clientId(), connection::scheduleFlush);
         Transactions transactions = new Transactions(
                 broker, connection.context().executor(), protocol.limits().transactionTimeoutMs());
@@ -73,11 +72,9 @@ final class ConnectionOpening {
                 broker,
                 sole,
                 OpenNegotiation.frameBytesMax(open),
-                temporary,
                 transactions,
-                new TargetAttachments(
-                        broker, ingress, addresses, temporary, transactions, management, protocol.limits()),
-                new SourceAttachments(broker, addresses, subscriptions, temporary, management));
+                new TargetAttachments(broker, ingress, addresses, transactions, management, protocol.limits()),
+                new SourceAttachments(broker, addresses, subscriptions, management));
     }
 
     /** Lists the connection for operators, who may end it; returns its id. */

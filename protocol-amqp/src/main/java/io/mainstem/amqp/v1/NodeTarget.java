@@ -1,6 +1,7 @@
 package io.mainstem.amqp.v1;
 
 import io.mainstem.routing.BrokerSession;
+import io.mainstem.routing.TemporaryNames;
 import io.mainstem.routing.message.Message;
 import io.mainstem.routing.message.MessageHeader;
 import java.util.List;
@@ -35,6 +36,9 @@ final class NodeTarget implements PublishTarget {
     @Override
     public @Nullable ErrorCondition gone() {
         if (address instanceof Address.QueueNode node && broker.queue(node.name()) == null) {
+            if (TemporaryNames.isQueue(node.name())) {
+                return null; // Each message is rejected, as those to temporary topics are [J-7].
+            }
             return deleted("queue '" + node.name() + "'");
         }
         return broker.exchangeExists(exchange) ? null : deleted("exchange '" + exchange + "'");

@@ -16,7 +16,6 @@ record Opened(
         BrokerSession broker,
         boolean soleContainer,
         int remoteFrameBytesMax,
-        TemporaryNodes temporaryNodes,
         Transactions transactions,
         TargetAttachments targets,
         SourceAttachments sources) {}

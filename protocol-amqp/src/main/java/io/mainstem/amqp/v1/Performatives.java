@@ -345,7 +345,6 @@ final class Performatives {
         if (present != null) {
             publishGate().close();
             protocol.connections().remove(present.connectionId());
-            present.temporaryNodes().close();
             present.broker().flush();
             present.broker().close();
             if (present.soleContainer()) {

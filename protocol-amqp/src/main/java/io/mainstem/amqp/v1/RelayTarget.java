@@ -19,16 +19,13 @@ final class RelayTarget implements PublishTarget {
     private final MessageIngress ingress;
     private final BrokerSession broker;
     private final AddressResolver addresses;
-    private final TemporaryNodes temporaryNodes;
     /** Messages behind one whose queue is being made; null while there is none. */
     private @Nullable ArrayDeque<Runnable> behind;
 
-    RelayTarget(
-            MessageIngress ingress, BrokerSession broker, AddressResolver addresses, TemporaryNodes temporaryNodes) {
+    RelayTarget(MessageIngress ingress, BrokerSession broker, AddressResolver addresses) {
         this.ingress = ingress;
         this.broker = broker;
         this.addresses = addresses;
-        this.temporaryNodes = temporaryNodes;
     }
 
     @Override
@@ -81,12 +78,9 @@ final class RelayTarget implements PublishTarget {
         }
         Address.Kind kind = ingress.jmsDestination(message);
         Address address = addresses.resolve(to, kind);
-        if (address instanceof Address.TopicNode node) {
-            temporaryNodes.checkTopic(node.key());
-            if (AddressResolver.hasWildcardWord(node.key())) {
-                throw AmqpException.link(
-                        AmqpError.INVALID_FIELD, "MS-0502 cannot publish to topic pattern '" + node.key() + "'");
-            }
+        if (address instanceof Address.TopicNode node && AddressResolver.hasWildcardWord(node.key())) {
+            throw AmqpException.link(
+                    AmqpError.INVALID_FIELD, "MS-0502 cannot publish to topic pattern '" + node.key() + "'");
         }
         return address;
     }

@@ -32,14 +32,10 @@ final class SourceAttachments {
     private final ManagementLinks management;
 
     SourceAttachments(
-            BrokerSession broker,
-            AddressResolver addresses,
-            Subscriptions subscriptions,
-            TemporaryNodes temporaryNodes,
-            ManagementLinks management) {
+            BrokerSession broker, AddressResolver addresses, Subscriptions subscriptions, ManagementLinks management) {
         this.broker = broker;
         this.subscriptions = subscriptions;
-        this.feeds = new SourceFeeds(broker, addresses, subscriptions, temporaryNodes);
+        this.feeds = new SourceFeeds(broker, addresses, subscriptions);
         this.lookup = new SubscriptionLookup(broker, subscriptions);
         this.management = management;
     }

@@ -5,6 +5,7 @@ import io.mainstem.amqp.v1.wire.AmqpException;
 import io.mainstem.routing.BrokerSession;
 import io.mainstem.routing.QueueSpec;
 import io.mainstem.routing.SubscriptionKind;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.apache.qpid.proton.amqp.Symbol;
@@ -24,24 +25,18 @@ final class SourceFeeds {
     private final BrokerSession broker;
     private final AddressResolver addresses;
     private final Subscriptions subscriptions;
-    private final TemporaryNodes temporaryNodes;
 
-    SourceFeeds(
-            BrokerSession broker,
-            AddressResolver addresses,
-            Subscriptions subscriptions,
-            TemporaryNodes temporaryNodes) {
+    SourceFeeds(BrokerSession broker, AddressResolver addresses, Subscriptions subscriptions) {
         this.broker = broker;
         this.addresses = addresses;
         this.subscriptions = subscriptions;
-        this.temporaryNodes = temporaryNodes;
     }
 
     /** Completes with what the link is to consume from. @throws AmqpException for the link */
     CompletionStage<Feed> feed(String linkName, Source asked, SourceFilters filters) {
         if (asked.getDynamic()) {
-            return temporaryNodes
-                    .makeQueue(null)
+            return broker.temporaryNodes()
+                    .makeQueue(UUID.randomUUID(), null)
                     .thenApply(made ->
                             dynamic(asked, filters.ofQueue(), made.spec().name()));
         }
@@ -71,7 +66,6 @@ final class SourceFeeds {
 
     private CompletionStage<Feed> subscription(String linkName, Source asked, SourceFilters filters, Address address) {
         Subscriptions.Topic topic = subscriptions.topic(address, filters);
-        temporaryNodes.checkOwnTopic(topic.key());
         if (!broker.exchangeExists(topic.exchange())) {
             throw AmqpException.link(AmqpError.NOT_FOUND, "MS-0504 no exchange '" + topic.exchange() + "'");
         }

@@ -4,7 +4,9 @@ import io.mainstem.amqp.v1.wire.AmqpException;
 import io.mainstem.routing.BrokerException;
 import io.mainstem.routing.BrokerSession;
 import io.mainstem.routing.QueueSpec;
+import io.mainstem.routing.TemporaryNodes;
 import java.util.Map;
+import java.util.UUID;
 import org.apache.qpid.proton.amqp.Symbol;
 import org.apache.qpid.proton.amqp.UnsignedLong;
 import org.apache.qpid.proton.amqp.messaging.Rejected;
@@ -31,7 +33,6 @@ final class TargetAttachments {
     private final BrokerSession broker;
     private final MessageIngress ingress;
     private final AddressResolver addresses;
-    private final TemporaryNodes temporaryNodes;
     private final Transactions transactions;
     private final ManagementLinks management;
     private final AmqpLimits limits;
@@ -40,14 +41,12 @@ final class TargetAttachments {
             BrokerSession broker,
             MessageIngress ingress,
             AddressResolver addresses,
-            TemporaryNodes temporaryNodes,
             Transactions transactions,
             ManagementLinks management,
             AmqpLimits limits) {
         this.broker = broker;
         this.ingress = ingress;
         this.addresses = addresses;
-        this.temporaryNodes = temporaryNodes;
         this.transactions = transactions;
         this.management = management;
         this.limits = limits;
@@ -74,8 +73,7 @@ final class TargetAttachments {
         if (target.getDynamic()) {
             makeTemporary(link, request, target);
         } else if (target.getAddress() == null) {
-            link.attached(
-                    reply(link, request, target), new RelayTarget(ingress, broker, addresses, temporaryNodes), null);
+            link.attached(reply(link, request, target), new RelayTarget(ingress, broker, addresses), null);
         } else if (target.getAddress().equals(ManagementLinks.ADDRESS)) {
             management.attachRequests(link, request, common(link, request));
         } else {
@@ -123,22 +121,16 @@ final class TargetAttachments {
             attachQueue(link, request, target, node);
             return;
         }
-        if (address instanceof Address.TopicNode node) {
-            temporaryNodes.checkTopic(node.key());
-            if (AddressResolver.hasWildcardWord(node.key())) {
-                // not-found is what JMS clients make InvalidDestinationException of.
-                throw AmqpException.link(
-                        AmqpError.NOT_FOUND, "MS-0504 cannot publish to topic pattern '" + node.key() + "'");
-            }
+        if (address instanceof Address.TopicNode node && AddressResolver.hasWildcardWord(node.key())) {
+            // not-found is what JMS clients make InvalidDestinationException of.
+            throw AmqpException.link(
+                    AmqpError.NOT_FOUND, "MS-0504 cannot publish to topic pattern '" + node.key() + "'");
         }
         String exchange = NodeTarget.exchange(address);
         if (!broker.exchangeExists(exchange)) {
             throw AmqpException.link(AmqpError.NOT_FOUND, "MS-0504 no exchange '" + exchange + "'");
         }
-        link.attached(
-                reply(link, request, target),
-                temporaryNodes.guarded(new NodeTarget(ingress, broker, address), address),
-                null);
+        link.attached(reply(link, request, target), new NodeTarget(ingress, broker, address), null);
     }
 
     /** A link on which every message would be rejected is refused. */
@@ -152,10 +144,7 @@ final class TargetAttachments {
 
     private void attachQueue(InboundLink link, Attach request, Target target, Address.QueueNode node) {
         if (broker.queue(node.name()) != null) {
-            link.attached(
-                    reply(link, request, target),
-                    temporaryNodes.guarded(new NodeTarget(ingress, broker, node), node),
-                    null);
+            link.attached(reply(link, request, target), new NodeTarget(ingress, broker, node), null);
             return;
         }
         if (!node.autoCreate()) {
@@ -165,10 +154,7 @@ final class TargetAttachments {
             if (failure != null) {
                 refuse(link, request, AmqpErrors.of(failure));
             } else {
-                link.attached(
-                        reply(link, request, target),
-                        temporaryNodes.guarded(new NodeTarget(ingress, broker, node), node),
-                        null);
+                link.attached(reply(link, request, target), new NodeTarget(ingress, broker, node), null);
             }
             link.session.connection().scheduleFlush();
         });
@@ -176,14 +162,21 @@ final class TargetAttachments {
 
     /** [J-7]: the link that makes a node also is how it is deleted. */
     private void makeTemporary(InboundLink link, Attach request, Target target) {
+        TemporaryNodes temporaryNodes = broker.temporaryNodes();
         if (Capabilities.has(target.getCapabilities(), Capabilities.TEMPORARY_TOPIC)) {
-            String key = temporaryNodes.makeTopic(wantedAddress(target));
+            String key;
+            try {
+                key = temporaryNodes.makeTopic(UUID.randomUUID(), wantedAddress(target));
+            } catch (BrokerException refused) {
+                refuse(link, request, AmqpErrors.of(refused));
+                return;
+            }
             NodeTarget node = new NodeTarget(ingress, broker, new Address.TopicNode(key));
             Attach reply = dynamicReply(link, request, target, key);
             link.attached(reply, node, () -> temporaryNodes.deleteTopic(key));
             return;
         }
-        temporaryNodes.makeQueue(wantedAddress(target)).whenComplete((made, failure) -> {
+        temporaryNodes.makeQueue(UUID.randomUUID(), wantedAddress(target)).whenComplete((made, failure) -> {
             if (failure != null) {
                 refuse(link, request, AmqpErrors.of(failure));
             } else {

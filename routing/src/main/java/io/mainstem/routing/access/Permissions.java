@@ -6,6 +6,7 @@ import io.mainstem.routing.ClientInfo;
 import io.mainstem.routing.ErrorKind;
 import io.mainstem.routing.ExchangeSpec;
 import io.mainstem.routing.QueueSpec;
+import io.mainstem.routing.TemporaryNames;
 import io.mainstem.routing.message.Envelope;
 import io.mainstem.routing.topology.TopicNames;
 import java.util.ArrayList;
@@ -24,7 +25,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Some things need no permission of their own. A queue that a head makes for a subscription is accessible to its owner, or
  * if it is nobody's alone to everybody, who may read what it is bound to; to others by a rule that names such queues (ADR
- * 0028). A temporary queue can be consumed by its own connection only, and whoever knows its name may reply.
+ * 0028). Temporary nodes are their own connection's, which is looked at elsewhere; whoever knows
+ * a name may reply (ADR 0072).
  *
  * <p>Thread: the session's event loop.
  */
@@ -34,8 +36,6 @@ public final class Permissions {
     /** Only heads declare queues of such names. */
     private static final String SYSTEM_NAMES = "amq.";
 
-    private static final String TEMPORARY_QUEUES = "amq.tmp:";
-    private static final String TEMPORARY_TOPICS = "amq.tmp.";
     private static final int REMEMBERED_MAX = 1_000;
     private static final int LOGGED_MAX = 20;
 
@@ -81,7 +81,7 @@ public final class Permissions {
     /** To publish messages with that exchange and key. */
     public void requirePublish(String exchange, String key) {
         if (exchange.isEmpty()) {
-            if (!key.startsWith(TEMPORARY_QUEUES)) {
+            if (!TemporaryNames.isQueue(key)) {
                 require(Action.WRITE, ObjectKind.QUEUE, key);
             }
         } else {
@@ -247,8 +247,7 @@ public final class Permissions {
         if (!binding.source().equals(TOPIC_EXCHANGE)) {
             return allows(deciding(Action.READ, ObjectKind.EXCHANGE, binding.source()));
         }
-        return binding.key().startsWith(TEMPORARY_TOPICS)
-                || allows(deciding(Action.READ, ObjectKind.TOPIC, binding.key()));
+        return TemporaryNames.isTopic(binding.key()) || allows(deciding(Action.READ, ObjectKind.TOPIC, binding.key()));
     }
 
     /** Whom the session acts for; {@link AccessPolicy#ANONYMOUS} if nobody. */
@@ -261,7 +260,7 @@ public final class Permissions {
     private void requireOnExchange(Action action, String exchange, String key) {
         if (!exchange.equals(TOPIC_EXCHANGE)) {
             require(action, ObjectKind.EXCHANGE, exchange);
-        } else if (!key.startsWith(TEMPORARY_TOPICS)) {
+        } else if (!TemporaryNames.isTopic(key)) {
             require(action, ObjectKind.TOPIC, key);
         }
     }

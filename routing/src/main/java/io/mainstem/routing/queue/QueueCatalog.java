@@ -31,6 +31,7 @@ final class QueueCatalog {
     private final Set<Integer> refusing = ConcurrentHashMap.newKeySet();
     private final Map<String, Router> routers = new ConcurrentHashMap<>();
     private final Map<String, RetainedMessages> retained = new ConcurrentHashMap<>();
+    private final Map<String, TemporaryRegister> temporary = new ConcurrentHashMap<>();
     private final Map<String, Policies> policies = new ConcurrentHashMap<>();
     private final VirtualHosts hosts;
 
@@ -75,6 +76,11 @@ final class QueueCatalog {
     /** The virtual host's retained messages. Thread: any. */
     RetainedMessages retained(String virtualHost) {
         return retained.computeIfAbsent(virtualHost, name -> new RetainedMessages(name, store));
+    }
+
+    /** The virtual host's temporary nodes. Thread: any. */
+    TemporaryRegister temporaryNodes(String virtualHost) {
+        return temporary.computeIfAbsent(virtualHost, name -> new TemporaryRegister());
     }
 
     /** @throws IllegalStateException if the session's virtual host is gone, which nothing can cause yet */

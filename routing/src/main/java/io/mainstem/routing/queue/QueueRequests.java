@@ -175,11 +175,17 @@ final class QueueRequests {
     }
 
     void bind(ShardPeer peer, BindingSpec binding, Reply<@Nullable Void> reply) {
-        change(peer, reply, topology -> topology.bind(binding));
+        change(peer, reply, topology -> {
+            checkOwner(peer, topology, binding);
+            return topology.bind(binding);
+        });
     }
 
     void unbind(ShardPeer peer, BindingSpec binding, Reply<@Nullable Void> reply) {
-        change(peer, reply, topology -> topology.unbind(binding));
+        change(peer, reply, topology -> {
+            checkOwner(peer, topology, binding);
+            return topology.unbind(binding);
+        });
     }
 
     private void change(ShardPeer peer, Reply<@Nullable Void> reply, Planner planner) {
@@ -315,6 +321,13 @@ final class QueueRequests {
                     "declare it first, or correct the name");
         }
         return queue;
+    }
+
+    /** What is bound to an exclusive queue is its owner's to say. */
+    private void checkOwner(ShardPeer peer, Topology topology, BindingSpec binding) {
+        if (binding.toQueue()) {
+            checkOwner(peer, queues.planned(topology, binding.destination()), binding.destination());
+        }
     }
 
     private static void checkOwner(ShardPeer peer, @Nullable MessageQueue queue, String name) {

@@ -3,6 +3,7 @@ package io.mainstem.routing.queue;
 import io.mainstem.routing.BrokerException;
 import io.mainstem.routing.ErrorKind;
 import io.mainstem.routing.RetainedTopics;
+import io.mainstem.routing.TemporaryNames;
 import io.mainstem.routing.message.BinaryReader;
 import io.mainstem.routing.message.BinaryWriter;
 import io.mainstem.routing.message.EnvelopeCodec;
@@ -76,9 +77,11 @@ final class RetainedMessages implements RetainedTopics {
         String prefix = VirtualHosts.retained(virtualHost);
         for (byte[] value : meta.subMap(prefix, prefix + Character.MAX_VALUE).values()) {
             Message message = decode(value);
-            retained.put(
-                    message.envelope().routingKey(),
-                    new Kept(value, message.envelope().expireAtMs()));
+            String key = message.envelope().routingKey();
+            // Temporary topics retain nothing: what an earlier version kept there goes.
+            long expireAtMs =
+                    TemporaryNames.isTopic(key) ? 1 : message.envelope().expireAtMs();
+            retained.put(key, new Kept(value, expireAtMs));
         }
         return retained;
     }
@@ -92,10 +95,12 @@ final class RetainedMessages implements RetainedTopics {
      */
     @Nullable
     MetaChange change(Message message) {
-        if (!message.envelope().retain() || !message.envelope().exchange().equals(EXCHANGE)) {
+        String key = message.envelope().routingKey();
+        if (!message.envelope().retain()
+                || !message.envelope().exchange().equals(EXCHANGE)
+                || TemporaryNames.isTopic(key)) {
             return null;
         }
-        String key = message.envelope().routingKey();
         byte[] value = isEmpty(message) ? null : encode(message);
         if (value != null) {
             requireRoom(key, value.length);

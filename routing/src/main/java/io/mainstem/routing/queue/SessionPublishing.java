@@ -6,6 +6,7 @@ import io.mainstem.routing.HeadRecord;
 import io.mainstem.routing.PublishListener;
 import io.mainstem.routing.PublishResult;
 import io.mainstem.routing.access.Permissions;
+import io.mainstem.routing.message.Envelope;
 import io.mainstem.routing.message.Message;
 import io.mainstem.routing.message.PublishId;
 import io.mainstem.store.Durability;
@@ -27,6 +28,7 @@ final class SessionPublishing {
     private final Shard shard;
     private final Router router;
     private final Permissions permissions;
+    private final SessionTemporaryNodes temporaryNodes;
     private final Executor eventLoop;
     private final PublishRoom room;
     private final List<RecordGroup> publishes = new ArrayList<>();
@@ -38,11 +40,17 @@ final class SessionPublishing {
     private boolean closed;
 
     SessionPublishing(
-            ShardSession session, Router router, Permissions permissions, Executor eventLoop, long inFlightBytesMax) {
+            ShardSession session,
+            Router router,
+            Permissions permissions,
+            SessionTemporaryNodes temporaryNodes,
+            Executor eventLoop,
+            long inFlightBytesMax) {
         this.session = session;
         this.shard = session.shard();
         this.router = router;
         this.permissions = permissions;
+        this.temporaryNodes = temporaryNodes;
         this.eventLoop = eventLoop;
         this.room = new PublishRoom(shard.store(), eventLoop, inFlightBytesMax);
     }
@@ -83,8 +91,16 @@ final class SessionPublishing {
 
     /** @throws BrokerException if the exchange does not exist, or the session may not publish there */
     Destinations destinations(Message message) {
-        permissions.requirePublish(message.envelope());
+        requirePublish(message.envelope());
         return router.destinations(message);
+    }
+
+    private void requirePublish(Envelope envelope) {
+        permissions.requirePublish(envelope);
+        if (envelope.keys().size() == 1) {
+            // Of several keys some may lead nowhere.
+            temporaryNodes.requireThere(envelope.exchange(), envelope.routingKey());
+        }
     }
 
     void publish(Message message, List<HeadRecord> records, long tag, PublishListener listener) {
@@ -183,7 +199,7 @@ final class SessionPublishing {
     /** Whether it is stored already only the shard knows; what comes behind it takes the same way. */
     private void publishOnce(
             Message message, PublishId id, List<HeadRecord> records, long tag, PublishListener listener) {
-        permissions.requirePublish(message.envelope());
+        requirePublish(message.envelope());
         MetaChange retained = null;
         Destinations destinations = Destinations.NOWHERE;
         List<Frame> frames = List.of();

@@ -42,6 +42,7 @@ final class ShardSession implements BrokerSession {
     private final Router router;
     private final Permissions permissions;
     private final SessionPublishing publishing;
+    private final SessionTemporaryNodes temporaryNodes;
     private final String virtualHost;
     private final ShardPeer peer;
     private final List<ConsumerLink> links = new ArrayList<>();
@@ -60,8 +61,10 @@ final class ShardSession implements BrokerSession {
         this.shard = shard;
         this.router = router;
         this.permissions = permissions;
-        this.publishing = new SessionPublishing(this, router, permissions, eventLoop, inFlightBytesMax);
         this.virtualHost = client.virtualHost();
+        this.temporaryNodes =
+                new SessionTemporaryNodes(this, client, shard.queues().temporaryNodes(virtualHost));
+        this.publishing = new SessionPublishing(this, router, permissions, temporaryNodes, eventLoop, inFlightBytesMax);
         this.peer = new ShardPeer(this, client, eventLoop);
         collect(() -> shard.connect(peer));
     }
@@ -132,11 +135,13 @@ final class ShardSession implements BrokerSession {
     @Override
     public void requirePublish(String exchange, String key) {
         permissions.requirePublish(exchange, key);
+        temporaryNodes.requireThere(exchange, key);
     }
 
     @Override
     public void requireRead(String exchange, String key) {
         permissions.requireRead(exchange, key);
+        temporaryNodes.requireOwn(exchange, key);
     }
 
     @Override
@@ -300,6 +305,7 @@ final class ShardSession implements BrokerSession {
         return ask(
                 () -> {
                     permissions.requireBind(binding, queue);
+                    temporaryNodes.requireOwn(binding);
                     requireOwn(queue.name());
                 },
                 reply -> shard.requests().declareSubscription(peer, queue, binding, reply));
@@ -335,7 +341,12 @@ final class ShardSession implements BrokerSession {
 
     @Override
     public CompletionStage<@Nullable Void> bind(BindingSpec binding) {
-        return ask(() -> requireBind(binding), reply -> shard.requests().bind(peer, binding, reply));
+        return ask(
+                () -> {
+                    requireBind(binding);
+                    temporaryNodes.requireOwn(binding);
+                },
+                reply -> shard.requests().bind(peer, binding, reply));
     }
 
     @Override
@@ -378,6 +389,11 @@ final class ShardSession implements BrokerSession {
         return shard.queues().policies(virtualHost).all();
     }
 
+    @Override
+    public SessionTemporaryNodes temporaryNodes() {
+        return temporaryNodes;
+    }
+
     // ---- consuming -------------------------------------------------------------------------------------------
 
     @Override
@@ -401,6 +417,7 @@ final class ShardSession implements BrokerSession {
         if (!closed) {
             closed = true;
             publishing.close();
+            temporaryNodes.close();
             links.forEach(ConsumerLink::sessionClosed);
             links.clear();
             transactions.forEach(SessionTransaction::sessionClosed);
@@ -417,7 +434,11 @@ final class ShardSession implements BrokerSession {
 
     private void requireOnQueue(Action action, String name) {
         QueueInfo queue = router.queue(name);
-        permissions.requireOnQueue(action, name, queue == null ? null : queue.spec(), router.bindingsOf(name));
+        List<BindingSpec> bindings = router.bindingsOf(name);
+        permissions.requireOnQueue(action, name, queue == null ? null : queue.spec(), bindings);
+        if (action == Action.READ && queue != null && queue.spec().system()) {
+            bindings.forEach(temporaryNodes::requireOwn);
+        }
     }
 
     private void requireBind(BindingSpec binding) {

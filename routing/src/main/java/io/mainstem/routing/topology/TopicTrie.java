@@ -1,5 +1,6 @@
 package io.mainstem.routing.topology;
 
+import io.mainstem.routing.TemporaryNames;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -33,11 +34,16 @@ final class TopicTrie {
         return rest.isEmpty() ? EMPTY : new TopicTrie(rest);
     }
 
-    /** Hands over every binding whose key matches; some may come twice. A wildcard never stands for {@value #BROKER}. */
+    /**
+     * Hands over every binding whose key matches; some may come twice. A wildcard never stands for {@value #BROKER}, nor for
+     * anything of a temporary topic's key: that is known to those only who were told.
+     */
     void match(String key, Consumer<Binding> matched) {
         String[] words = words(key);
         Match match = new Match(words, matched);
-        if (words.length > 0 && words[0].equals(BROKER)) {
+        if (TemporaryNames.isTopic(key)) {
+            match.literally(root);
+        } else if (words.length > 0 && words[0].equals(BROKER)) {
             Node literal = root.literals().get(BROKER);
             if (literal != null) {
                 match.at(literal, 1, false);
@@ -128,6 +134,16 @@ final class TopicTrie {
         private Match(String[] words, Consumer<Binding> matched) {
             this.words = words;
             this.matched = matched;
+        }
+
+        private void literally(Node root) {
+            @Nullable Node node = root;
+            for (int word = 0; word < words.length && node != null; word++) {
+                node = node.literals().get(words[word]);
+            }
+            if (node != null) {
+                take(node);
+            }
         }
 
         private void at(Node node, int word, boolean belowMany) {

@@ -146,7 +146,8 @@ final class RetainedMessagesTest {
                         message -> seen.add(message.envelope().routingKey()));
     }
 
-    private static Message message(String key, long expireAtMs) {
+    /** With a body of one byte. */
+    static Message message(String key, long expireAtMs) {
         return message(key, expireAtMs, new byte[] {0, 0x53, 0x75, (byte) 0xa0, 1, 'x'});
     }
 
