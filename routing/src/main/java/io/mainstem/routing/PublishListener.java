@@ -12,9 +12,4 @@ public interface PublishListener {
      * @param tag as given to {@link BrokerSession#publish}; for one session, durable results come in publish order
      */
     void onPublished(long tag, PublishResult result);
-
-    /** True if it wants to know even after its session has been closed. */
-    default boolean outlivesSession() {
-        return false;
-    }
 }

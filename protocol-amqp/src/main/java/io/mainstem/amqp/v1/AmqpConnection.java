@@ -1,7 +1,6 @@
 package io.mainstem.amqp.v1;
 
 import io.mainstem.amqp.v1.wire.AmqpException;
-import io.mainstem.routing.BrokerSession;
 import io.mainstem.transport.Listener;
 import io.mainstem.transport.Peer;
 import io.mainstem.transport.PeerLog;
@@ -12,8 +11,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.ByteToMessageDecoder;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.Set;
-import java.util.concurrent.Executor;
+import java.util.concurrent.CompletionStage;
 import org.apache.qpid.proton.amqp.transport.AmqpError;
 import org.apache.qpid.proton.amqp.transport.ConnectionError;
 import org.apache.qpid.proton.amqp.transport.ErrorCondition;
@@ -126,14 +124,9 @@ final class AmqpConnection extends ByteToMessageDecoder {
         return performatives().linkKey(name, inbound);
     }
 
-    /** A session of the broker for one link of this connection, called back by {@code loop}. */
-    BrokerSession connectLink(Executor loop) {
-        return performatives().connectLink(loop);
-    }
-
-    /** Sessions of the broker that links have for themselves; flushed with the connection's own. */
-    Set<BrokerSession> linkSessions() {
-        return performatives().linkSessions();
+    /** Completes when the broker has all that was given back to it so far. */
+    CompletionStage<@Nullable Void> settled() {
+        return performatives().settled();
     }
 
     int remoteFrameBytesMax() {

@@ -36,8 +36,8 @@ abstract sealed class AmqpLink permits InboundLink, OutboundLink {
     private @Nullable ErrorCondition earlyEnd;
     /** What the link has in the directory of all links, or null if it is not in there. */
     private @Nullable LinkKey key;
-    /** Waits for what is left of this link. */
-    private @Nullable CompletableFuture<@Nullable Suspension> thief;
+    /** Waits until this link has left. */
+    private @Nullable CompletableFuture<@Nullable Void> thief;
 
     AmqpLink(AmqpSession session, Attach attach) {
         this.session = session;
@@ -109,11 +109,11 @@ abstract sealed class AmqpLink permits InboundLink, OutboundLink {
     /**
      * Ends a link that another one takes the name of, now or as soon as it is attached.
      *
-     * @param left completed with what the other one may go on with
+     * @param left completed when it has left
      */
-    final void steal(ErrorCondition error, CompletableFuture<@Nullable Suspension> left) {
+    final void steal(ErrorCondition error, CompletableFuture<@Nullable Void> left) {
         if (key == null) {
-            // It has left already, and nothing is kept of it.
+            // It has left already.
             left.complete(null);
             return;
         }
@@ -125,25 +125,25 @@ abstract sealed class AmqpLink permits InboundLink, OutboundLink {
         }
     }
 
-    /** Gives back what the link holds, keeps what may be resumed, and leaves the directory of all links. Idempotent. */
-    final void leave(boolean orderly, boolean resumable) {
+    /**
+     * Gives back what the link holds, and leaves the directory of all links. Idempotent.
+     *
+     * @param keep its subscription goes on without it, if it is of that kind
+     */
+    final void leave(boolean orderly, boolean keep) {
         LinkKey mine = key;
         key = null;
-        Suspension left = resumable && mine != null ? suspend(orderly) : null;
+        if (mine != null && keep) {
+            keepSubscription(mine, orderly);
+        }
         release(orderly);
-        CompletableFuture<@Nullable Suspension> next = thief;
+        CompletableFuture<@Nullable Void> next = thief;
         thief = null;
-        LinkDirectory directory = session.connection().links();
-        if (mine == null) {
-            return;
+        if (mine != null) {
+            session.connection().links().leave(mine, this);
         }
         if (next != null) {
-            next.complete(left);
-        } else if (left != null) {
-            directory.suspend(
-                    mine, this, left, session.connection().context().executor(), session.awaited(left.life()));
-        } else {
-            directory.leave(mine, this);
+            next.complete(null);
         }
     }
 
@@ -233,11 +233,12 @@ abstract sealed class AmqpLink permits InboundLink, OutboundLink {
     abstract void onFlow(FlowFrame flow);
 
     /**
-     * Sets apart what can be resumed, so that {@link #release} does not give it back; null if there is nothing.
+     * Leaves what lives until its session or connection ends to the next link of that name, so that {@link #release} does
+     * not end it.
      *
      * @param orderly the peer ended the link, session or connection, without an error
      */
-    abstract @Nullable Suspension suspend(boolean orderly);
+    abstract void keepSubscription(LinkKey itsKey, boolean orderly);
 
     /**
      * Gives back everything held for this link.

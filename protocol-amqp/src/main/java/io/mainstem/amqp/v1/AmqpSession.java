@@ -119,7 +119,7 @@ final class AmqpSession {
         links.put((int) handle, link);
         LinkKey key = connection.linkKey(attach.getName(), inbound);
         link.named(key);
-        CompletionStage<@Nullable Suspension> previous =
+        CompletionStage<@Nullable SessionConsumer> previous =
                 connection.links().claim(key, link, connection.context().executor());
         if (previous == null) {
             attach(link, attach, null);
@@ -129,26 +129,31 @@ final class AmqpSession {
     }
 
     /** The one that had the name has left. */
-    private void attachAfter(LinkKey key, AmqpLink link, Attach attach, @Nullable Suspension left) {
+    private void attachAfter(LinkKey key, AmqpLink link, Attach attach, @Nullable SessionConsumer left) {
         if (link.state() == AmqpLink.State.ATTACHING && open) {
             attach(link, attach, left);
             connection.scheduleFlush();
         } else if (left != null) {
             // Lost meanwhile: what it would have gone on with waits for the next one.
-            connection.links().suspend(key, link, left, connection.context().executor(), awaited(left.life()));
+            keep(key, left);
         }
     }
 
-    /** A null unsettled map begins anew, any other one resumes (AMQP 1.0 part 2, 2.6.3, 2.7.3). */
-    private void attach(AmqpLink link, Attach attach, @Nullable Suspension left) {
-        Suspension resumed = left;
-        if (left != null && attach.getUnsettled() == null) {
-            resumed = left.beginAnew();
-        }
+    private void attach(AmqpLink link, Attach attach, @Nullable SessionConsumer left) {
         if (link instanceof InboundLink inbound) {
-            connection.targets().attach(inbound, attach, resumed instanceof InboundUnsettled known ? known : null);
+            connection.targets().attach(inbound, attach);
         } else if (link instanceof OutboundLink outbound) {
-            connection.sources().attach(outbound, attach, resumed instanceof KeptConsumer was ? was : null);
+            connection.sources().attach(outbound, attach, left);
+        }
+    }
+
+    /** A subscription waits for the next link of its name, or for the end that its source names. */
+    void keep(LinkKey key, SessionConsumer consumer) {
+        Object awaited = awaited(consumer.feed().life());
+        if (awaited == null) {
+            consumer.close();
+        } else {
+            connection.links().keep(key, consumer, connection.context().executor(), awaited);
         }
     }
 
@@ -174,6 +179,9 @@ final class AmqpSession {
             sendFlow(-1, NO_LINK);
         }
         pump();
+        if (windows.isClosed()) {
+            forEachOutbound(OutboundLink::endDrainWithoutWindow);
+        }
     }
 
     void onTransfer(TransferFrame transfer, ByteBuf in, int end) {
@@ -198,7 +206,7 @@ final class AmqpSession {
 
     void onDisposition(DispositionFrame disposition) {
         if (!disposition.fromReceiver()) {
-            settledBySender(disposition);
+            // It settles what we have answered, of which nothing is kept.
             return;
         }
         if (disposition.state() instanceof TransactionalState transactional) {
@@ -247,13 +255,6 @@ final class AmqpSession {
         if (open) {
             unsettled.settle(first, last, (link, from, to) -> {});
             sent.add(first, last, true, outcome);
-        }
-    }
-
-    /** The sender settles what we have answered; only links that can be resumed have kept it. */
-    private void settledBySender(DispositionFrame disposition) {
-        if (disposition.settled()) {
-            forEachInbound(link -> link.settledBySender(disposition.first(), disposition.last()));
         }
     }
 
@@ -311,6 +312,14 @@ final class AmqpSession {
         forEachInbound(InboundLink::replenish);
     }
 
+    private void forEachOutbound(Consumer<OutboundLink> action) {
+        for (AmqpLink link : links.values()) {
+            if (link instanceof OutboundLink outbound) {
+                action.accept(outbound);
+            }
+        }
+    }
+
     private void forEachInbound(Consumer<InboundLink> action) {
         for (AmqpLink link : links.values()) {
             if (link instanceof InboundLink inbound) {
@@ -364,14 +373,13 @@ final class AmqpSession {
                 link.lost(orderly);
             }
             if (keepsAlive) {
-                connection.links().ended(this);
+                connection.links().ended(connection, this);
             }
         }
     }
 
-    /** What has to end before the time of a terminus without link counts; null if nothing has to. */
-    @Nullable
-    Object awaited(TerminusLife life) {
+    /** With what a subscription without a link ends; null if nothing of that is there any more. */
+    private @Nullable Object awaited(TerminusLife life) {
         if (life.expiry() == TerminusExpiryPolicy.SESSION_END && open) {
             keepsAlive = true;
             return this;

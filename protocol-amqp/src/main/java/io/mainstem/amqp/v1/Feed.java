@@ -41,14 +41,9 @@ record Feed(
         CompletionStage<?> close();
     }
 
-    /** True if unsettled deliveries may wait for the link to come back: nobody else is kept from them for good. */
-    boolean isResumable() {
-        return life.survivesConnection() && ((kind == Kind.SUBSCRIPTION && exclusive) || kind == Kind.COMPETE);
-    }
-
-    /** True if the queue, and what is unsettled of it, waits for the link until its session or connection ends. */
+    /** True if it is a subscription that collects without a link until its session or connection ends. */
     boolean outlivesDetach() {
-        return life.outlivesDetach() && kind != Kind.BROWSE && !granted.getDynamic();
+        return life.outlivesDetach() && kind != Kind.BROWSE && kind != Kind.COMPETE && !granted.getDynamic();
     }
 
     /** True if nobody else consumes from the queue, as long as the link is attached. */

@@ -1,5 +1,8 @@
 package io.mainstem.amqp.v1;
 
+import io.mainstem.amqp.v1.wire.PerformativeCodec;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
 import org.apache.qpid.proton.amqp.messaging.Source;
 import org.apache.qpid.proton.amqp.messaging.Target;
@@ -38,17 +41,23 @@ final class FrameFit {
     }
 
     private static boolean fits(Attach attach, int frameBytesMax) {
-        return UnsettledMaps.encodedBytes(attach) + FRAME_HEADER_BYTES <= frameBytesMax;
+        return encodedBytes(attach) + FRAME_HEADER_BYTES <= frameBytesMax;
     }
 
     /** The error with as much of its text as a frame takes, and without its info if that is too much. */
     static @Nullable ErrorCondition fit(@Nullable ErrorCondition error, int frameBytesMax) {
         int room = frameBytesMax - ERROR_FRAME_BYTES;
-        if (error == null || UnsettledMaps.encodedBytes(error) <= room) {
+        if (error == null || encodedBytes(error) <= room) {
             return error;
         }
         String text = error.getDescription() == null ? "" : error.getDescription();
         return new ErrorCondition(error.getCondition(), cut(text, room));
+    }
+
+    static int encodedBytes(Object performative) {
+        ByteBuf bytes = Unpooled.buffer();
+        PerformativeCodec.ofThread().write(performative, bytes);
+        return bytes.readableBytes();
     }
 
     /** As much of the text as so many bytes of UTF-8 hold. */

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * How much a peer may still send on one link: granted in batches of half a window, and withheld while the broker has no
- * room, or the answers or the sender's settling lag behind. A sender that waits for the broker is told why, in the state
+ * room, or the answers lag behind. A sender that waits for the broker is told why, in the state
  * of the link, see {@link LinkState}.
  *
  * <p>Thread: the connection's event loop.
@@ -57,15 +57,11 @@ final class InboundCredit implements FrameWriter.LinkFlow {
      * Grants more, if it is time.
      *
      * @param windowMax the target's largest credit
-     * @param unsettled deliveries of which something is still to be said
      */
-    void replenish(int windowMax, int unsettled) {
+    void replenish(int windowMax) {
         int credit = Math.min(window, windowMax);
         boolean blocked = session.connection().publishGate().isBlocked();
-        boolean due = left <= credit / 2
-                && !blocked
-                && unanswered <= OPEN_WINDOWS_MAX * credit
-                && unsettled <= OPEN_WINDOWS_MAX * credit;
+        boolean due = left <= credit / 2 && !blocked && unanswered <= OPEN_WINDOWS_MAX * credit;
         if (due) {
             left = credit;
         }

@@ -33,8 +33,6 @@ final class InboundLink extends AmqpLink implements PublishListener {
     private final Postings postings = new Postings();
     private @Nullable PublishTarget target;
     private @Nullable Runnable onClosed;
-    /** What has become of each delivery, if the link can be resumed. */
-    private @Nullable InboundUnsettled unsettled;
 
     InboundLink(AmqpSession session, Attach attach) {
         super(session, attach);
@@ -60,19 +58,6 @@ final class InboundLink extends AmqpLink implements PublishListener {
         }
     }
 
-    /** From now on outcomes are kept until they are settled; before {@link #attached}. */
-    void track(InboundUnsettled kept) {
-        kept.resume();
-        unsettled = kept;
-    }
-
-    /** Says in our attach what is kept of earlier deliveries. */
-    void tellUnsettled(Attach reply) {
-        if (unsettled != null && !unsettled.isEmpty()) {
-            UnsettledMaps.set(reply, unsettled.outcomes(), session.connection().remoteFrameBytesMax());
-        }
-    }
-
     /** One frame of a delivery; the payload is between the reader index and {@code end}. */
     void onTransfer(TransferFrame transfer, ByteBuf in, int end) {
         PublishTarget to = target;
@@ -81,15 +66,12 @@ final class InboundLink extends AmqpLink implements PublishListener {
             return;
         }
         boolean begins = !current.isOpen();
-        current.frame(transfer, in, credit.isLeft(), session.connection().transactions(), unsettled);
+        current.frame(transfer, in, credit.isLeft(), session.connection().transactions());
         if (begins) {
             session.windows().deliveryBegins(current.id());
             postingBegins();
         }
         if (transfer.aborted()) {
-            if (unsettled != null) {
-                unsettled.aborted(current.id());
-            }
             incomplete.clear();
             OpenTransaction without = current.transaction();
             endCurrent();
@@ -116,7 +98,6 @@ final class InboundLink extends AmqpLink implements PublishListener {
     private void complete(PublishTarget to, ByteBuf in, int end) {
         long tag = current.publishTag();
         ErrorCondition error = current.error();
-        DeliveryState known = current.outcome();
         OpenTransaction transaction = current.transaction();
         if (transaction != null) {
             postings.begin(current.id(), transaction);
@@ -125,14 +106,6 @@ final class InboundLink extends AmqpLink implements PublishListener {
         if (error != null) {
             incomplete.clear();
             reject(tag, error);
-        } else if (known != null) {
-            incomplete.clear();
-            OpenTransaction ended = postings.end(PublishTag.deliveryId(tag));
-            if (ended != null) {
-                ended.postingEnded();
-            }
-            answer(tag, known);
-            session.connection().scheduleFlush();
         } else {
             MessageHeader header = incomplete.isEmpty() ? headers.read(in, end) : null;
             to.publish(header, incomplete.complete(in, end), tag, this);
@@ -161,9 +134,6 @@ final class InboundLink extends AmqpLink implements PublishListener {
             return;
         }
         credit.answerPending();
-        if (unsettled != null) {
-            unsettled.published(PublishTag.deliveryId(tag));
-        }
         try {
             session.connection()
                     .publishGate()
@@ -194,19 +164,8 @@ final class InboundLink extends AmqpLink implements PublishListener {
     /** Answers a delivery, and settles it unless the sender is to do that. */
     void answer(long tag, DeliveryState state) {
         if (isAttached() && !PublishTag.isSettled(tag)) {
-            boolean settle = PublishTag.settles(tag);
-            session.received().add(PublishTag.deliveryId(tag), PublishTag.deliveryId(tag), settle, state);
-            if (unsettled != null) {
-                unsettled.answered(PublishTag.deliveryId(tag), state, settle);
-            }
-        }
-    }
-
-    /** The sender has settled what was answered. */
-    void settledBySender(int first, int last) {
-        if (unsettled != null) {
-            unsettled.settledBySender(first, last);
-            replenish();
+            session.received()
+                    .add(PublishTag.deliveryId(tag), PublishTag.deliveryId(tag), PublishTag.settles(tag), state);
         }
     }
 
@@ -220,7 +179,6 @@ final class InboundLink extends AmqpLink implements PublishListener {
             return;
         }
         if (!isAttached()) {
-            lateAnswer(tag, rejected(error));
             return;
         }
         if (PublishTag.isSettled(tag)) {
@@ -238,32 +196,13 @@ final class InboundLink extends AmqpLink implements PublishListener {
         return rejected;
     }
 
-    /** The link is gone, but its sender may come back and ask. */
-    private void lateAnswer(long tag, DeliveryState outcome) {
-        if (unsettled != null && !PublishTag.isSettled(tag)) {
-            unsettled.answered(PublishTag.deliveryId(tag), outcome, false);
-        }
-    }
-
-    @Override
-    public boolean outlivesSession() {
-        return unsettled != null;
-    }
-
     @Override
     public void onPublished(long tag, PublishResult result) {
         credit.answered();
         AmqpConnection connection = session.connection();
         if (result instanceof PublishResult.Unknown unknown) {
-            if (unsettled != null) {
-                unsettled.lost(PublishTag.deliveryId(tag));
-            }
             // Neither accepted nor rejected would be true, so the peer must find out by itself.
             connection.fail(AmqpException.connection(AmqpError.ILLEGAL_STATE, unknown.text()));
-            return;
-        }
-        if (!isAttached() && !(result instanceof PublishResult.Refused)) {
-            lateAnswer(tag, outcome(tag, result));
             return;
         }
         if (result instanceof PublishResult.Refused refused) {
@@ -297,7 +236,7 @@ final class InboundLink extends AmqpLink implements PublishListener {
     void replenish() {
         PublishTarget to = target;
         if (isAttached() && to != null) {
-            credit.replenish(to.creditMax(), unsettled == null ? 0 : unsettled.open());
+            credit.replenish(to.creditMax());
         }
     }
 
@@ -329,9 +268,8 @@ final class InboundLink extends AmqpLink implements PublishListener {
     }
 
     @Override
-    @Nullable
-    Suspension suspend(boolean orderly) {
-        return unsettled == null || unsettled.isEmpty() ? null : unsettled;
+    void keepSubscription(LinkKey itsKey, boolean orderly) {
+        // Only what the peer receives from has any.
     }
 
     @Override

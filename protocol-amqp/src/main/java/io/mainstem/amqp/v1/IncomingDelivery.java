@@ -3,9 +3,9 @@ package io.mainstem.amqp.v1;
 import io.mainstem.amqp.v1.wire.AmqpException;
 import io.mainstem.amqp.v1.wire.TransferFrame;
 import io.netty.buffer.ByteBuf;
+import org.apache.qpid.proton.amqp.Binary;
 import org.apache.qpid.proton.amqp.transaction.TransactionalState;
 import org.apache.qpid.proton.amqp.transport.AmqpError;
-import org.apache.qpid.proton.amqp.transport.DeliveryState;
 import org.apache.qpid.proton.amqp.transport.ErrorCondition;
 import org.apache.qpid.proton.amqp.transport.LinkError;
 import org.jspecify.annotations.Nullable;
@@ -23,7 +23,6 @@ final class IncomingDelivery {
     private boolean second;
     private @Nullable OpenTransaction transaction;
     private @Nullable ErrorCondition error;
-    private @Nullable DeliveryState outcome;
 
     /** @param settleSecond the link was granted rcv-settle-mode second */
     IncomingDelivery(boolean settleSecond) {
@@ -56,25 +55,18 @@ final class IncomingDelivery {
         return error;
     }
 
-    /** The peer resumes it, and this was its outcome; or null. */
-    @Nullable
-    DeliveryState outcome() {
-        return outcome;
-    }
-
     /**
      * One more frame; the first one opens it.
      *
-     * @param kept what is known of earlier deliveries of the link, or null
      * @throws AmqpException for the link
      */
-    void frame(TransferFrame transfer, ByteBuf in, boolean credit, Transactions open, @Nullable InboundUnsettled kept) {
+    void frame(TransferFrame transfer, ByteBuf in, boolean credit, Transactions open) {
         if (!isOpen()) {
             begin(transfer, credit);
-            if (kept != null) {
-                track(kept, transfer, in);
-            }
             join(transfer, open);
+            if (transfer.resume()) {
+                error = unknown(transfer.tag(in));
+            }
         } else if (transfer.deliveryId() >= 0 && transfer.deliveryId() != id) {
             throw AmqpException.link(
                     AmqpError.NOT_ALLOWED,
@@ -114,15 +106,14 @@ final class IncomingDelivery {
         settled = false;
     }
 
-    private void track(InboundUnsettled kept, TransferFrame transfer, ByteBuf in) {
-        byte[] tag = transfer.tag(in);
-        boolean presettled = transfer.settledGiven() && transfer.settled();
-        outcome = transfer.resume() ? kept.outcome(tag) : null;
-        if (outcome != null) {
-            kept.resumed(id(), tag, presettled || !second);
-        } else if (!presettled && !(transfer.state() instanceof TransactionalState)) {
-            kept.received(id(), tag);
-        }
+    /** Our unsettled map has nothing in it, so that a delivery that is resumed must not count (AMQP 1.0 part 2, 2.7.5). */
+    private static ErrorCondition unknown(byte[] tag) {
+        return new ErrorCondition(
+                AmqpError.PRECONDITION_FAILED,
+                "MS-0556 delivery with tag " + new Binary(tag)
+                        + " is resumed, but no earlier one is known (our attach had"
+                        + " no unsettled map) fix: send it again as a new delivery; give it x-opt-dedup-id if it must not"
+                        + " be stored twice");
     }
 
     private void join(TransferFrame transfer, Transactions open) {
@@ -138,7 +129,6 @@ final class IncomingDelivery {
     /** Its last frame came. */
     void end() {
         id = -1;
-        outcome = null;
         transaction = null;
         error = null;
     }

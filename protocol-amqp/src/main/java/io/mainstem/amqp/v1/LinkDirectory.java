@@ -1,91 +1,98 @@
 package io.mainstem.amqp.v1;
 
 import io.netty.util.concurrent.EventExecutor;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.TimeUnit;
 import org.apache.qpid.proton.amqp.transport.ErrorCondition;
 import org.apache.qpid.proton.amqp.transport.LinkError;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The links of all connections by name. A name that is attached again while it is in use moves to the new link, also
- * from another connection of the same container (AMQP 1.0 part 2, 2.6.1); what is kept of a link that is gone waits here
- * for the next one of its name. Bounded: beyond {@value #SUSPENDED_MAX} links or {@value #SUSPENDED_BYTES_MAX} bytes what
- * is kept of those that wait longest is given up, as if they began anew; their termini stay.
+ * from another connection of the same container (AMQP 1.0 part 2, 2.6.1). Subscriptions that live until their session or
+ * connection ends wait here for the next link of their name, at most {@value #WAITING_MAX} a connection: beyond that the one
+ * that waits longest ends.
  *
  * <p>Thread: any.
  */
 final class LinkDirectory {
-    private static final int SUSPENDED_MAX = 1_000;
-    private static final long SUSPENDED_BYTES_MAX = 64 << 20;
+    static final int WAITING_MAX = 256;
 
     private final Map<LinkKey, Attached> attached = new HashMap<>();
-    private final LinkedHashMap<LinkKey, Suspended> suspended = new LinkedHashMap<>();
-    private long suspendedBytes;
+    private final Map<LinkKey, Waiting> waiting = new HashMap<>();
+    /** The same by connection, oldest first. */
+    private final Map<AmqpConnection, LinkedHashMap<LinkKey, Waiting>> byConnection = new HashMap<>();
 
     private record Attached(AmqpLink link, EventExecutor loop) {}
 
-    /** @param awaits what has to end before its time counts, or null */
-    private record Suspended(
-            Suspension what,
-            EventExecutor loop,
-            long bytes,
-            @Nullable Object awaits) {}
+    /** @param awaits the session or connection with which it ends */
+    private record Waiting(SessionConsumer consumer, EventExecutor loop, Object awaits) {}
 
     /**
      * Gives a name to a link.
      *
-     * @return what is left of the one that had it, completed on {@code loop}; null if nobody had it
+     * @return what it goes on with, or null, completed on {@code loop} when the name is free; null if it is already
      */
     @Nullable
-    CompletionStage<@Nullable Suspension> claim(LinkKey key, AmqpLink link, EventExecutor loop) {
+    CompletionStage<@Nullable SessionConsumer> claim(LinkKey key, AmqpLink link, EventExecutor loop) {
         Attached holder;
-        Suspended waiting;
         synchronized (this) {
             holder = attached.put(key, new Attached(link, loop));
-            waiting = remove(key);
         }
+        AmqpConnection connection = link.session.connection();
         if (holder != null) {
-            return steal(holder, key, loop);
+            return steal(holder, key, loop).thenCompose(gone -> {
+                Waiting left = take(key);
+                return left == null
+                        ? CompletableFuture.<@Nullable SessionConsumer>completedFuture(null)
+                        : handOver(left, connection, loop);
+            });
         }
-        return waiting == null ? null : take(waiting, loop);
+        Waiting left = take(key);
+        return left == null ? null : handOver(left, connection, loop);
     }
 
-    private static CompletionStage<@Nullable Suspension> steal(Attached holder, LinkKey key, EventExecutor loop) {
+    private static CompletionStage<@Nullable Void> steal(Attached holder, LinkKey key, EventExecutor loop) {
         ErrorCondition error =
                 new ErrorCondition(LinkError.STOLEN, "MS-0507 attached again under the name " + key.name());
-        CompletableFuture<@Nullable Suspension> left = new CompletableFuture<>();
-        CompletableFuture<@Nullable Suspension> here = new CompletableFuture<>();
-        boolean sameLoop = holder.loop() == loop;
-        var unused = left.thenAccept(what -> {
-            if (what != null) {
-                what.moveTo(loop).thenAccept(here::complete);
-            } else if (sameLoop) {
-                here.complete(null);
-            } else {
-                loop.execute(() -> here.complete(null));
-            }
-        });
+        CompletableFuture<@Nullable Void> left = new CompletableFuture<>();
+        CompletableFuture<@Nullable Void> here = new CompletableFuture<>();
+        AmqpConnection old = holder.link().session.connection();
         Runnable steal = () -> {
             holder.link().steal(error, left);
-            holder.link().session.connection().scheduleFlush();
+            old.scheduleFlush();
         };
-        if (sameLoop) {
+        if (holder.loop() == loop) {
+            var unused = left.thenAccept(here::complete);
             steal.run();
         } else {
+            // What the old link gives back has to be with the broker before the new one asks for it.
+            var unused = left.thenRun(
+                    () -> old.settled().whenComplete((done, gone) -> loop.execute(() -> here.complete(null))));
             holder.loop().execute(steal);
         }
         return here;
     }
 
-    private static CompletionStage<@Nullable Suspension> take(Suspended waiting, EventExecutor loop) {
-        CompletableFuture<@Nullable Suspension> here = new CompletableFuture<>();
-        waiting.loop().execute(() -> waiting.what().moveTo(loop).thenAccept(here::complete));
+    /** To a link of the same connection; others begin anew. */
+    private static CompletionStage<@Nullable SessionConsumer> handOver(
+            Waiting left, AmqpConnection connection, EventExecutor loop) {
+        CompletableFuture<@Nullable SessionConsumer> here = new CompletableFuture<>();
+        SessionConsumer consumer = left.consumer();
+        if (consumer.connection() == connection) {
+            var unused = consumer.settled().thenAccept(here::complete);
+        } else {
+            left.loop().execute(() -> {
+                consumer.close();
+                consumer.settled().thenAccept(ended -> loop.execute(() -> here.complete(null)));
+            });
+        }
         return here;
     }
 
@@ -98,100 +105,60 @@ final class LinkDirectory {
     }
 
     /**
-     * The link has gone, and this is left of it.
+     * The link has gone, and its subscription waits. On its event loop.
      *
-     * @param awaits the session or connection that has to {@linkplain #ended end} before its time counts; null = none
+     * @param awaits with what it {@linkplain #ended ends}
      */
-    void suspend(LinkKey key, AmqpLink link, Suspension what, EventExecutor loop, @Nullable Object awaits) {
-        Suspended entry = new Suspended(what, loop, what.bytes(), awaits);
-        boolean taken;
+    void keep(LinkKey key, SessionConsumer consumer, EventExecutor loop, Object awaits) {
+        Waiting excess;
         synchronized (this) {
-            Attached holder = attached.get(key);
-            taken = holder != null && holder.link() != link;
-            if (!taken) {
-                attached.remove(key);
-                remove(key);
-                suspended.put(key, entry);
-                suspendedBytes += entry.bytes();
-            }
+            Waiting before = remove(key);
+            Waiting entry = new Waiting(consumer, loop, awaits);
+            waiting.put(key, entry);
+            LinkedHashMap<LinkKey, Waiting> own =
+                    byConnection.computeIfAbsent(consumer.connection(), none -> new LinkedHashMap<>());
+            own.put(key, entry);
+            Iterator<LinkKey> oldest = own.keySet().iterator();
+            excess = own.size() > WAITING_MAX ? remove(oldest.next()) : before;
         }
-        if (taken) {
-            what.discard();
-            return;
+        if (excess != null) {
+            excess.loop().execute(excess.consumer()::close);
         }
-        if (awaits == null) {
-            startTime(key, entry);
-        }
-        giveUpOldest();
     }
 
-    /** A session or connection has ended: the time of what it kept alive counts from now on. On its event loop. */
-    void ended(Object owner) {
-        Map<LinkKey, Suspended> waiting = new HashMap<>();
+    /** A session or connection has ended, and with it what waited until then. On its event loop. */
+    void ended(AmqpConnection connection, Object owner) {
+        List<Waiting> over = new ArrayList<>();
         synchronized (this) {
-            suspended.forEach((key, entry) -> {
-                if (entry.awaits() == owner) {
-                    waiting.put(key, entry);
+            Map<LinkKey, Waiting> own = byConnection.getOrDefault(connection, new LinkedHashMap<>());
+            List.copyOf(own.entrySet()).forEach(entry -> {
+                if (owner == connection || entry.getValue().awaits() == owner) {
+                    over.add(entry.getValue());
+                    remove(entry.getKey());
                 }
             });
         }
-        waiting.forEach((key, entry) -> {
-            if (!entry.what().isIdle()) {
-                startTime(key, entry);
-            } else if (take(key, entry)) {
-                entry.what().discard();
-            }
-        });
+        over.forEach(each -> each.consumer().close());
     }
 
-    private void startTime(LinkKey key, Suspended entry) {
-        long ms = entry.what().life().keptMs();
-        if (ms >= 0) {
-            var unused = entry.loop().schedule(() -> expire(key, entry), ms, TimeUnit.MILLISECONDS);
-        }
+    private synchronized @Nullable Waiting take(LinkKey key) {
+        return remove(key);
     }
 
-    private void expire(LinkKey key, Suspended entry) {
-        if (take(key, entry)) {
-            entry.what().expire();
-        }
-    }
-
-    /** Takes it out, if it still waits. */
-    private synchronized boolean take(LinkKey key, Suspended entry) {
-        boolean waits = entry.equals(suspended.get(key));
-        if (waits) {
-            remove(key);
-        }
-        return waits;
-    }
-
-    private void giveUpOldest() {
-        while (true) {
-            Suspended oldest;
-            synchronized (this) {
-                if (suspended.size() <= SUSPENDED_MAX && suspendedBytes <= SUSPENDED_BYTES_MAX) {
-                    return;
-                }
-                Iterator<LinkKey> first = suspended.keySet().iterator();
-                oldest = remove(first.next());
-            }
-            if (oldest != null) {
-                oldest.loop().execute(oldest.what()::discard);
-            }
-        }
-    }
-
-    private @Nullable Suspended remove(LinkKey key) {
-        Suspended entry = suspended.remove(key);
+    private @Nullable Waiting remove(LinkKey key) {
+        Waiting entry = waiting.remove(key);
         if (entry != null) {
-            suspendedBytes -= entry.bytes();
+            AmqpConnection connection = entry.consumer().connection();
+            LinkedHashMap<LinkKey, Waiting> own = byConnection.get(connection);
+            if (own != null && own.remove(key) != null && own.isEmpty()) {
+                byConnection.remove(connection);
+            }
         }
         return entry;
     }
 
-    /** Links that wait to be resumed. */
-    synchronized int suspendedCount() {
-        return suspended.size();
+    /** Subscriptions that wait for a link. */
+    synchronized int waitingCount() {
+        return waiting.size();
     }
 }

@@ -65,17 +65,13 @@ final class OutboundLink extends AmqpLink implements DeliverySink {
      * @param closed run when the peer closes the link, to take its queue away, or null
      */
     void attached(Attach reply, DeliverySource source, boolean browse, Feed.@Nullable Closing closed) {
-        supply.open(source, !browse && !presettled);
+        supply.open(source, !browse && !presettled, 0);
         begin(reply, source, closed);
     }
 
-    /**
-     * As above, with a consumer that can outlive the link; it may have had another link before.
-     *
-     * @param resent what goes out again
-     */
-    void attached(Attach reply, KeptConsumer its, List<Delivery> resent, Feed.@Nullable Closing closed) {
-        supply.open(its, !presettled, resent);
+    /** As above, with a consumer that can outlive the link; it may have had another link before. */
+    void attached(Attach reply, SessionConsumer its, Feed.@Nullable Closing closed) {
+        supply.open(its, !presettled, its.next());
         begin(reply, its, closed);
     }
 
@@ -188,16 +184,24 @@ final class OutboundLink extends AmqpLink implements DeliverySink {
             }
             left -= sending.frame();
         }
+        endDrainWithoutWindow();
         if (!sending.isIdle() || (!supply.isEmpty() && credit.isLeft())) {
             waiting = true;
             session.await(this);
         }
         if (supply.isDrained() && sending.isIdle()) {
             drainFurther();
-        } else if (!credit.isLeft() && supply.isHolding()) {
+        } else if (!credit.isLeft() && !supply.isEmpty()) {
             withoutCredit();
         } else {
             supply.refill(credit.credit(), credit.drain());
+        }
+    }
+
+    /** A peer that takes no transfers may wait for the end of its drain before it does again: it gets its credit back. */
+    void endDrainWithoutWindow() {
+        if (isAttached() && credit.drain() && session.windows().isClosed()) {
+            withoutCredit();
         }
     }
 
@@ -234,10 +238,9 @@ final class OutboundLink extends AmqpLink implements DeliverySink {
 
     private void start(Delivery delivery) {
         credit.used();
-        boolean resumed = supply.take();
-        supply.onSent(delivery, resumed);
-        KeptConsumer keeper = supply.kept();
-        int deliveryId = sending.begin(delivery, keeper != null && keeper.tagsByLink(), resumed);
+        supply.take();
+        supply.onSent(delivery);
+        int deliveryId = sending.begin(delivery);
         if (!presettled) {
             session.unsettled().add(deliveryId, this, delivery.deliveryId());
         }
@@ -251,11 +254,7 @@ final class OutboundLink extends AmqpLink implements DeliverySink {
     void settle(long first, long last, @Nullable Outcome outcome) {
         DeliverySource to = supply.source();
         if (to != null) {
-            boolean waits = supply.isFull();
             to.settle(first, last, outcome == null ? onLoss : outcome);
-            if (waits) {
-                supply.ask(credit.credit(), credit.drain());
-            }
         }
     }
 
@@ -266,7 +265,7 @@ final class OutboundLink extends AmqpLink implements DeliverySink {
      * @param settled the peer has forgotten them
      */
     void retire(OpenTransaction transaction, long first, long last, @Nullable Outcome outcome, boolean settled) {
-        ConsumerHandle to = supply.retired(first, last);
+        ConsumerHandle to = supply.consumer();
         if (to != null) {
             transaction.retire(to, first, last, outcome == null ? onLoss : outcome, settled);
         }
@@ -294,18 +293,15 @@ final class OutboundLink extends AmqpLink implements DeliverySink {
         }
     }
 
-    /** What was not sent is given back; what was sent and not settled stays with the consumer. */
     @Override
-    @Nullable
-    Suspension suspend(boolean orderly) {
-        KeptConsumer kept = supply.kept();
-        if (kept == null || !kept.isToBeKept(session.awaited(kept.life()) != null)) {
-            return null;
+    void keepSubscription(LinkKey itsKey, boolean orderly) {
+        if (supply.source() instanceof SessionConsumer kept) {
+            supply.giveBack(kept);
+            supply.disconnect();
+            if (kept.leave(unsettledOutcome(orderly))) {
+                session.keep(itsKey, kept);
+            }
         }
-        supply.giveBack(kept);
-        supply.disconnect();
-        kept.suspend(unsettledOutcome(orderly));
-        return kept;
     }
 
     private Outcome unsettledOutcome(boolean orderly) {

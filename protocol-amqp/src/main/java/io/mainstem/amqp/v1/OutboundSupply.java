@@ -15,13 +15,8 @@ import org.jspecify.annotations.Nullable;
 final class OutboundSupply {
     private final AmqpSession session;
     private final ArrayDeque<Delivery> held = new ArrayDeque<>();
-    /** Sent before on this link, which is resumed: they go out again first. */
-    private final ArrayDeque<Delivery> again = new ArrayDeque<>(0);
-
     private final ReadAhead ahead = new ReadAhead();
     private @Nullable DeliverySource source;
-    /** The same, if it can outlive the link. */
-    private @Nullable KeptConsumer kept;
     /** What is held can go back to the queue; not so what is browsed, or settled by being delivered. */
     private boolean returnable;
     /** Ids below this one were given by the broker, sent or held. */
@@ -37,26 +32,15 @@ final class OutboundSupply {
         this.session = session;
     }
 
-    /** @param canReturn what is not sent may go back */
-    void open(DeliverySource from, boolean canReturn) {
+    /**
+     * @param canReturn what is not sent may go back
+     * @param next id of its first delivery to this link
+     */
+    void open(DeliverySource from, boolean canReturn, long next) {
         source = from;
         returnable = canReturn;
-    }
-
-    /**
-     * As {@link #open}, with a consumer that may have had another link before.
-     *
-     * @param resent what goes out again
-     */
-    void open(KeptConsumer its, boolean canReturn, List<Delivery> resent) {
-        open(its, canReturn);
-        kept = its;
-        received = its.next();
-        asked = received;
-        again.addAll(resent);
-        if (its instanceof ResumableConsumer own) {
-            session.connection().linkSessions().add(own.broker());
-        }
+        received = next;
+        asked = next;
     }
 
     /** Where deliveries come from, or null if there is nothing, or nothing any more. */
@@ -65,21 +49,11 @@ final class OutboundSupply {
         return source;
     }
 
-    @Nullable
-    KeptConsumer kept() {
-        return kept;
-    }
-
     /** Forgets the broker's consumer; what was held is dropped with {@link #clear}. */
     @Nullable
     DeliverySource disconnect() {
         DeliverySource from = source;
-        if (kept instanceof ResumableConsumer own) {
-            session.connection().linkSessions().remove(own.broker());
-        }
         source = null;
-        kept = null;
-        again.clear();
         return from;
     }
 
@@ -92,10 +66,10 @@ final class OutboundSupply {
     /** Tells the broker how far it may go. */
     void ask(int credit, boolean drain) {
         DeliverySource from = source;
-        if (from == null || isFull()) {
+        if (from == null) {
             return;
         }
-        long limit = sent() + Math.min(Math.max(0, credit - again.size()), ahead.deliveries());
+        long limit = sent() + Math.min(credit, ahead.deliveries());
         if (limit != asked || (drain && !draining)) {
             asked = limit;
             draining = drain;
@@ -110,11 +84,6 @@ final class OutboundSupply {
             ahead.grow();
             ask(credit, drain);
         }
-    }
-
-    /** True if some of what was sent must be settled before more is. */
-    boolean isFull() {
-        return kept != null && kept.isFull();
     }
 
     private long sent() {
@@ -191,34 +160,23 @@ final class OutboundSupply {
     }
 
     boolean isEmpty() {
-        return held.isEmpty() && again.isEmpty();
-    }
-
-    boolean isHolding() {
-        return !held.isEmpty();
+        return held.isEmpty();
     }
 
     /** The next to be sent, or null. */
     @Nullable
     Delivery peek() {
-        return again.isEmpty() ? held.peek() : again.peek();
+        return held.peek();
     }
 
-    /** Takes the next one out; true if it was sent before. */
-    boolean take() {
-        boolean resumed = again.poll() != null;
-        if (!resumed) {
-            held.poll();
-        }
-        return resumed;
+    /** Takes the next one out. */
+    void take() {
+        held.poll();
     }
 
     /** The one just taken out is sent. */
-    void onSent(Delivery delivery, boolean resumed) {
+    void onSent(Delivery delivery) {
         ahead.onSent(delivery.message().sectionBytes());
-        if (kept != null && !resumed) {
-            kept.sent(delivery);
-        }
     }
 
     /** The one just taken out cannot be sent here. */
@@ -229,11 +187,11 @@ final class OutboundSupply {
         }
     }
 
-    /** By what a transaction retires these, or null if they are gone. */
+    /** By what a transaction retires deliveries, or null if it is gone. */
     @Nullable
-    ConsumerHandle retired(long first, long last) {
-        if (kept != null) {
-            return kept.retired(first, last);
+    ConsumerHandle consumer() {
+        if (source instanceof SessionConsumer kept) {
+            return kept.handle();
         }
         return source instanceof ConsumerHandle handle ? handle : null;
     }

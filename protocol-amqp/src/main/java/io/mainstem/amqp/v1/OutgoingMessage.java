@@ -20,8 +20,6 @@ final class OutgoingMessage {
     private boolean idle = true;
     private boolean firstFrame;
     private int deliveryId;
-    private int tag;
-    private boolean resume;
 
     OutgoingMessage(AmqpSession session, int handle, boolean presettled) {
         this.session = session;
@@ -55,21 +53,12 @@ final class OutgoingMessage {
         return idle;
     }
 
-    /**
-     * Begins with the next one.
-     *
-     * @param linkTag true: its tag names it on this link for ever, so that it can be resumed; false: the tag is the
-     *     delivery-id
-     * @param resumed it goes out again under the tag it had
-     * @return its delivery-id
-     */
-    int begin(Delivery delivery, boolean linkTag, boolean resumed) {
+    /** Begins with the next one; returns its delivery-id, which is its tag, too. */
+    int begin(Delivery delivery) {
         prepared(delivery);
         idle = false;
         firstFrame = true;
         deliveryId = session.nextDeliveryId();
-        tag = linkTag ? (int) delivery.deliveryId() : deliveryId;
-        resume = resumed;
         return deliveryId;
     }
 
@@ -88,11 +77,8 @@ final class OutgoingMessage {
         boolean more = from.remainingMax() > room;
         FrameWriter writer = output.writer();
         long id = firstFrame ? deliveryId & 0xffffffffL : -1;
-        int start = writer.beginTransfer(out, session.channel(), handle, id, tag, presettled, more);
+        int start = writer.beginTransfer(out, session.channel(), handle, id, deliveryId, presettled, more);
         int moreFlag = out.writerIndex() - 1;
-        if (firstFrame && resume) {
-            writer.resume(out, start);
-        }
         from.write(out, more ? room : Integer.MAX_VALUE);
         if (more && from.isDone()) {
             // It was a close guess, and the frame took all.
@@ -114,10 +100,9 @@ final class OutgoingMessage {
         Transfer transfer = new Transfer();
         transfer.setHandle(UnsignedInteger.valueOf(handle));
         transfer.setDeliveryId(UnsignedInteger.valueOf(deliveryId));
-        transfer.setDeliveryTag(tag(tag));
+        transfer.setDeliveryTag(tag(deliveryId));
         transfer.setMessageFormat(UnsignedInteger.ZERO);
         transfer.setSettled(presettled);
-        transfer.setResume(resume);
         byte[] payload = ByteBufUtil.getBytes(content, 0, content.writerIndex(), false);
         output.unencoded(session.channel(), transfer, new Binary(payload));
         session.transferred();

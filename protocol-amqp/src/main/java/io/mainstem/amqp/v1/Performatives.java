@@ -6,17 +6,12 @@ import io.mainstem.amqp.v1.wire.FlowFrame;
 import io.mainstem.amqp.v1.wire.FrameKind;
 import io.mainstem.amqp.v1.wire.PerformativeCodec;
 import io.mainstem.amqp.v1.wire.TransferFrame;
-import io.mainstem.routing.BrokerException;
-import io.mainstem.routing.BrokerSession;
 import io.mainstem.routing.ClientInfo;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.util.collection.IntObjectHashMap;
 import java.util.ArrayList;
-import java.util.Collections;
-import java.util.IdentityHashMap;
-import java.util.Set;
-import java.util.concurrent.Executor;
+import java.util.concurrent.CompletionStage;
 import org.apache.qpid.proton.amqp.Binary;
 import org.apache.qpid.proton.amqp.transport.AmqpError;
 import org.apache.qpid.proton.amqp.transport.Attach;
@@ -53,7 +48,6 @@ final class Performatives {
     private final ConnectionOpening opening;
     private @Nullable Opened opened;
     private @Nullable PublishGate publishGate;
-    private final Set<BrokerSession> linkSessions = Collections.newSetFromMap(new IdentityHashMap<>());
     private boolean closed;
 
     Performatives(AmqpConnection connection, AmqpProtocol protocol) {
@@ -87,17 +81,8 @@ final class Performatives {
         return new LinkKey(client.virtualHost(), client.user(), client.clientId(), name, inbound);
     }
 
-    /** @throws AmqpException for the link */
-    BrokerSession connectLink(Executor loop) {
-        try {
-            return protocol.broker().connect(opened().client(), loop);
-        } catch (BrokerException refused) {
-            throw AmqpException.link(AmqpErrors.condition(refused.kind()), String.valueOf(refused.getMessage()));
-        }
-    }
-
-    Set<BrokerSession> linkSessions() {
-        return linkSessions;
+    CompletionStage<@Nullable Void> settled() {
+        return opened().broker().barrier();
     }
 
     /** As {@link #remoteFrameBytesMax}, also before open. */
@@ -315,7 +300,6 @@ final class Performatives {
         if (present != null && !closed) {
             // First the broker: some publishes are answered at once, and their dispositions then go out below.
             present.broker().flush();
-            linkSessions.forEach(BrokerSession::flush);
         }
         for (AmqpSession session : sessions.values()) {
             session.flushDispositions();
@@ -340,7 +324,7 @@ final class Performatives {
             session.flushDispositions();
             session.close(orderly);
         }
-        protocol.links().ended(connection);
+        protocol.links().ended(connection, connection);
         Opened present = opened;
         if (present != null) {
             publishGate().close();

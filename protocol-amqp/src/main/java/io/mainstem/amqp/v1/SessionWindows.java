@@ -17,6 +17,7 @@ final class SessionWindows implements FrameWriter.SessionWindow {
     private int incomingWindow = INCOMING_WINDOW;
     private int nextOutgoingId;
     private long remoteIncomingWindow;
+    private boolean closed;
     private boolean anyDelivery;
     private int lastDeliveryId;
 
@@ -37,6 +38,12 @@ final class SessionWindows implements FrameWriter.SessionWindow {
         long seen = flow.nextIncomingId() < 0 ? 0 : flow.nextIncomingId();
         int underWay = nextOutgoingId - (int) seen;
         remoteIncomingWindow = Math.max(0, flow.incomingWindow() - underWay);
+        closed = underWay == 0 && flow.incomingWindow() == 0;
+    }
+
+    /** True if the peer has seen all that was sent, and says that it takes no more. */
+    boolean isClosed() {
+        return closed;
     }
 
     /** A transfer frame came. @throws AmqpException for the session, if the peer had no window for it */

@@ -5,7 +5,6 @@ import io.mainstem.routing.BrokerSession;
 import io.mainstem.routing.ConsumerHandle;
 import io.mainstem.routing.ConsumerSpec;
 import io.mainstem.routing.Outcome;
-import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -51,13 +50,13 @@ final class SourceAttachments {
         return request.getSource() instanceof Source source ? source : null;
     }
 
-    /** @param left what is kept of the link that is resumed, or null */
-    void attach(OutboundLink link, Attach request, @Nullable KeptConsumer left) {
+    /** @param left what a link of this name has left on this connection, or null */
+    void attach(OutboundLink link, Attach request, @Nullable SessionConsumer left) {
         Source asked = source(request);
         try {
-            KeptConsumer same = goesOn(left, link, request, asked) ? left : null;
+            SessionConsumer same = goesOn(left, request, asked) ? left : null;
             if (left != null && same == null) {
-                left.discard();
+                left.close();
             }
             if (asked == null) {
                 lookup.attach(link, request, reply(link, request));
@@ -80,9 +79,8 @@ final class SourceAttachments {
     }
 
     /** True if what is kept is what the peer asks for now: else it gets what it asks for, and what was kept goes. */
-    private static boolean goesOn(
-            @Nullable KeptConsumer left, OutboundLink link, Attach request, @Nullable Source asked) {
-        if (left == null || asked == null || !left.isAlive() || !left.canServe(link.session.connection())) {
+    private static boolean goesOn(@Nullable SessionConsumer left, Attach request, @Nullable Source asked) {
+        if (left == null || asked == null || left.handle() == null) {
             return false;
         }
         Source had = left.feed().granted();
@@ -97,9 +95,7 @@ final class SourceAttachments {
 
     private static boolean hasFilters(Feed feed, Source asked) {
         try {
-            SourceFilters filters = SourceFilters.of(asked);
-            boolean ofQueue = feed.kind() == Feed.Kind.COMPETE;
-            return SourceFilters.of(feed.granted()).selectsLike(ofQueue ? filters.ofQueue() : filters);
+            return SourceFilters.of(feed.granted()).selectsLike(SourceFilters.of(asked));
         } catch (AmqpException invalid) {
             // The attach that follows says what is wrong with them.
             return false;
@@ -136,9 +132,6 @@ final class SourceAttachments {
                 LinkProperties.priority(request),
                 onLoss,
                 feed.selector());
-        if (feed.isResumable() && !presettled) {
-            return consumeResumably(link, request, feed, spec);
-        }
         if (feed.outlivesDetach() && !presettled) {
             return consumeForSession(link, request, feed, spec);
         }
@@ -165,7 +158,7 @@ final class SourceAttachments {
                 .thenAccept(consumer -> {
                     Attach reply = reply(link, request);
                     reply.setSource(feed.granted());
-                    link.attached(reply, consumer, List.of(), feed.onClosed());
+                    link.attached(reply, consumer, feed.onClosed());
                     link.session.connection().scheduleFlush();
                 });
     }
@@ -177,27 +170,13 @@ final class SourceAttachments {
         }
     }
 
-    private static CompletionStage<@Nullable Void> consumeResumably(
-            OutboundLink link, Attach request, Feed feed, ConsumerSpec spec) {
-        AmqpConnection connection = link.session.connection();
-        MovableExecutor loop = new MovableExecutor(connection.context().executor());
-        ResumableConsumer consumer = new ResumableConsumer(connection.connectLink(loop), loop, spec, feed);
-        return consumer.attach(link).thenAccept(ready -> {
-            Attach reply = reply(link, request);
-            reply.setSource(feed.granted());
-            link.attached(reply, ready, List.of(), feed.onClosed());
-            connection.scheduleFlush();
-        });
-    }
-
-    /** Goes on where the link of this name was (AMQP 1.0 part 2, 2.6.13). */
-    private void resume(OutboundLink link, Attach request, KeptConsumer left) {
-        ResumedDeliveries deliveries = left.resume(link, request);
+    /** Goes on with the subscription of the link that had this name. */
+    private static void resume(OutboundLink link, Attach request, SessionConsumer left) {
+        left.resume(link);
         Attach reply = reply(link, request);
         reply.setSource(left.feed().granted());
-        reply.setUnsettled(deliveries.unsettled());
         link.alone(left.feed().isAlone());
-        link.attached(reply, left, deliveries.again(), feeds.closing(left.feed()));
+        link.attached(reply, left, left.feed().onClosed());
         link.session.connection().scheduleFlush();
     }
 

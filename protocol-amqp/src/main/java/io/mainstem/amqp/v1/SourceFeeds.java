@@ -12,7 +12,6 @@ import org.apache.qpid.proton.amqp.Symbol;
 import org.apache.qpid.proton.amqp.messaging.Source;
 import org.apache.qpid.proton.amqp.messaging.TerminusDurability;
 import org.apache.qpid.proton.amqp.transport.AmqpError;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Finds or makes what a source names: a queue, a temporary one, or the queue of a subscription.
@@ -89,11 +88,6 @@ final class SourceFeeds {
         return subscriptions
                 .makeNonDurable(topic)
                 .thenApply(queue -> new Feed(queue, Feed.Kind.OWN, true, null, granted, life, null));
-    }
-
-    /** What closing the link takes away, for a feed that was found on another connection. */
-    Feed.@Nullable Closing closing(Feed feed) {
-        return feed.kind() == Feed.Kind.SUBSCRIPTION ? () -> dropIfUnused(feed.queue()) : null;
     }
 
     /** Other consumers of a shared subscription keep it. */

@@ -52,10 +52,8 @@ final class TargetAttachments {
         this.limits = limits;
     }
 
-    /** @param left what is kept of the link that is resumed, or null */
-    void attach(InboundLink link, Attach request, @Nullable InboundUnsettled left) {
+    void attach(InboundLink link, Attach request) {
         try {
-            track(link, request, left);
             resolve(link, request);
         } catch (AmqpException refused) {
             refuse(link, request, refused.toErrorCondition());
@@ -78,20 +76,6 @@ final class TargetAttachments {
             management.attachRequests(link, request, common(link, request));
         } else {
             attachNode(link, request, target);
-        }
-    }
-
-    /** Only a target that outlives its connection can be asked what became of earlier deliveries. */
-    private static void track(InboundLink link, Attach request, @Nullable InboundUnsettled left) {
-        if (!(request.getTarget() instanceof Target target) || target.getDynamic()) {
-            return;
-        }
-        TerminusLife life = TerminusLife.of(target);
-        if (left != null && !Boolean.TRUE.equals(request.getIncompleteUnsettled())) {
-            left.retain(UnsettledMaps.of(request).keySet());
-        }
-        if (life.survivesConnection()) {
-            link.track(left == null ? new InboundUnsettled(life) : left);
         }
     }
 
@@ -211,7 +195,6 @@ final class TargetAttachments {
     private Attach reply(InboundLink link, Attach request, Target asked) {
         Attach reply = common(link, request);
         reply.setTarget(granted(asked));
-        link.tellUnsettled(reply);
         return reply;
     }
 

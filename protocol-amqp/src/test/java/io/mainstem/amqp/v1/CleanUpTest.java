@@ -107,7 +107,7 @@ final class CleanUpTest {
     }
 
     @Test
-    @DisplayName("18: a suspended link whose queue is deleted leaves nothing, and begins anew")
+    @DisplayName("18: a detached link whose queue is deleted leaves nothing, and begins anew")
     void suspendedOnADeletedQueue() throws IOException {
         publish(1, 1);
         Source source = new Source();

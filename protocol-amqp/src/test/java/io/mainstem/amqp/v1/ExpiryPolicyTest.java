@@ -11,7 +11,6 @@ import org.apache.qpid.proton.amqp.Symbol;
 import org.apache.qpid.proton.amqp.UnknownDescribedType;
 import org.apache.qpid.proton.amqp.UnsignedInteger;
 import org.apache.qpid.proton.amqp.UnsignedLong;
-import org.apache.qpid.proton.amqp.messaging.Accepted;
 import org.apache.qpid.proton.amqp.messaging.Source;
 import org.apache.qpid.proton.amqp.messaging.TerminusExpiryPolicy;
 import org.apache.qpid.proton.amqp.transport.Attach;
@@ -167,47 +166,72 @@ final class ExpiryPolicyTest {
     // ---- what is unsettled -----------------------------------------------------------------------------------
 
     @Test
-    @DisplayName("3.5.4 session-end: unsettled deliveries of a detached link stay its own until the session ends")
-    void unsettledStays() throws IOException {
+    @DisplayName("3.5.4: unsettled deliveries of a detached link are there for others, whatever the policy")
+    void unsettledGoesBack() throws IOException {
         publish("q", 1);
         attach(queue(), null);
         assertThat(next(0)).containsExactly(1);
+
         detach();
+
         try (ScriptedPeer other = server.open("other")) {
             other.begin(0);
             other.attachReceiver(0, "q");
-            other.credit(0, 0, 1, true);
-            assertThat(other.read().body()).isInstanceOf(Flow.class);
-
-            peer.send(0, new End());
-
-            other.credit(0, 1, 1, false);
+            other.credit(0, 0, 1, false);
             assertThat(ScriptedPeer.bodyOf(other.await(Transfer.class).payload()))
                     .containsExactly(1);
         }
     }
 
     @Test
-    @DisplayName("2.6.13: an outcome in the unsettled map counts, also for a terminus of the session")
-    void outcomeInTheMap() throws IOException {
-        publish("q", 1, 2);
-        attach(queue(), null);
-        peer.credit(0, 0, 2, false);
-        Binary first = ((Transfer) peer.await(Transfer.class).body()).getDeliveryTag();
-        Binary second = ((Transfer) peer.await(Transfer.class).body()).getDeliveryTag();
+    @DisplayName("3.5.4 session-end: unsettled deliveries of a subscription come again, before later ones")
+    void unsettledOfASubscription() throws IOException {
+        attach(topic(TerminusExpiryPolicy.SESSION_END), null);
+        publish("t", 1, 2);
+        assertThat(next(0)).containsExactly(1);
+        assertThat(next(1)).containsExactly(2);
         detach();
-        Map<Binary, @Nullable DeliveryState> mine = new HashMap<>();
-        mine.put(first, Accepted.getInstance());
-        mine.put(second, null);
+        publish("t", 3);
 
-        Attach reply = attach(queue(), mine);
+        Attach reply = attach(topic(TerminusExpiryPolicy.SESSION_END), new HashMap<>());
 
-        assertThat((Map<?, ?>) reply.getUnsettled())
-                .as("neither is unsettled any more")
-                .isNull();
-        assertThat(next(0)).as("the other one comes anew").containsExactly(2);
-        peer.credit(0, 1, 1, true);
-        assertThat(peer.awaitBody(Flow.class).getLinkCredit().intValue()).isZero();
+        assertThat((Map<?, ?>) reply.getUnsettled()).isNull();
+        assertThat(next(0)).containsExactly(1);
+        assertThat(next(1)).containsExactly(2);
+        assertThat(next(2)).containsExactly(3);
+    }
+
+    @Test
+    @DisplayName("2.6.1, 3.5.4: a subscription goes on with a link that takes its name within the session")
+    void stolenWithinTheSession() throws IOException {
+        attach(topic(TerminusExpiryPolicy.SESSION_END), null);
+        publish("t", 1);
+        Attach thief = ScriptedPeer.receiverAttach(1, topic(TerminusExpiryPolicy.SESSION_END));
+        thief.setName("in-0");
+        peer.send(0, thief);
+        assertThat(peer.awaitBody(Detach.class).getError().getCondition().toString())
+                .isEqualTo("amqp:link:stolen");
+        peer.awaitBody(Attach.class);
+
+        peer.credit(1, 0, 1, false);
+
+        assertThat(ScriptedPeer.bodyOf(peer.await(Transfer.class).payload())).containsExactly(1);
+    }
+
+    @Test
+    @DisplayName("3.5.4: what a connection leaves detached is bounded; beyond that the oldest subscription ends")
+    void waitingIsBounded() throws IOException {
+        for (int i = 0; i <= LinkDirectory.WAITING_MAX; i++) {
+            Attach request = ScriptedPeer.receiverAttach(0, topic(TerminusExpiryPolicy.SESSION_END, SHARED));
+            request.setName("link-" + i);
+            peer.send(0, request);
+            peer.await(Attach.class);
+            detach();
+        }
+
+        server.awaitGone("amq.sub:v:client:link-0");
+
+        assertThat(server.queues(QUEUES)).hasSize(LinkDirectory.WAITING_MAX);
     }
 
     @Test
@@ -225,7 +249,24 @@ final class ExpiryPolicyTest {
     }
 
     @Test
-    @DisplayName("2.6.13: a resumed durable link with another selector begins anew, and says so")
+    @DisplayName("2.6.13: a subscription attached again with another selector begins anew")
+    void changedSelectorOfASubscription() throws IOException {
+        attach(topic(TerminusExpiryPolicy.SESSION_END), null);
+        detach();
+        publish("t", 1);
+        Source other = selecting("kind IS NULL");
+        other.setAddress("t");
+        other.setCapabilities(TOPIC);
+
+        attach(other, new HashMap<>());
+        publish("t", 2);
+
+        assertThat(next(0)).containsExactly(2);
+        assertThat(server.queues(QUEUES)).hasSize(1);
+    }
+
+    @Test
+    @DisplayName("2.6.13: a durable link attached again with another selector gets what that one selects")
     void changedSelectorOfAKeptLink() throws IOException {
         publish("q", 1);
         Source kept = queue();

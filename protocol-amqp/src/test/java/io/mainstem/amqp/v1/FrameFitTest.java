@@ -30,7 +30,7 @@ final class FrameFitTest {
         ErrorCondition fitted = FrameFit.fit(error("no queue", "x".repeat(5_000)), SMALLEST);
 
         assertThat(fitted.getDescription()).isEqualTo("no queue");
-        assertThat(UnsettledMaps.encodedBytes(fitted)).isLessThan(SMALLEST - 100);
+        assertThat(FrameFit.encodedBytes(fitted)).isLessThan(SMALLEST - 100);
     }
 
     @Test
@@ -39,7 +39,7 @@ final class FrameFitTest {
         ErrorCondition fitted = FrameFit.fit(error("ä".repeat(5_000), "q"), SMALLEST);
 
         assertThat(fitted.getDescription()).startsWith("ää").endsWith("ä...");
-        assertThat(UnsettledMaps.encodedBytes(fitted)).isLessThan(SMALLEST - 100);
+        assertThat(FrameFit.encodedBytes(fitted)).isLessThan(SMALLEST - 100);
     }
 
     @ParameterizedTest

@@ -87,7 +87,7 @@ final class FuzzTest {
 
     @Test
     @DisplayName(
-            "conversations that are right in themselves, whatever their order; links are stolen, suspended, resumed")
+            "conversations that are right in themselves, whatever their order; links are stolen, detached, attached again")
     void conversations() throws IOException {
         Random random = new Random(21);
         for (int i = 0; i < PEERS; i++) {

@@ -279,10 +279,8 @@ final class SessionPublishing {
     /** A publish has been answered. */
     void answered(PublishRequest request, PublishResult result) {
         room.giveBack(request.bytes());
-        if (!closed || request.listener().outlivesSession()) {
-            request.listener().onPublished(request.tag(), result);
-        }
         if (!closed) {
+            request.listener().onPublished(request.tag(), result);
             room.check();
         }
     }

@@ -63,16 +63,6 @@ public final class FrameWriter {
     }
 
     /**
-     * Says in the transfer just opened that it resumes a delivery.
-     *
-     * @param start as returned by {@link #beginTransfer}
-     */
-    public void resume(ByteBuf out, int start) {
-        out.writeMedium(NULL << 16 | NULL << 8 | TRUE);
-        endList(out, start + TRANSFER_LIST, 9);
-    }
-
-    /**
      * Takes {@code more} back.
      *
      * @param at index of the last byte that {@link #beginTransfer} wrote

@@ -4,12 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 import org.apache.qpid.proton.amqp.Binary;
+import org.apache.qpid.proton.amqp.Symbol;
 import org.apache.qpid.proton.amqp.UnsignedInteger;
 import org.apache.qpid.proton.amqp.messaging.Accepted;
 import org.apache.qpid.proton.amqp.messaging.Modified;
+import org.apache.qpid.proton.amqp.messaging.Rejected;
 import org.apache.qpid.proton.amqp.messaging.Source;
 import org.apache.qpid.proton.amqp.messaging.Target;
 import org.apache.qpid.proton.amqp.messaging.TerminusExpiryPolicy;
@@ -19,7 +22,6 @@ import org.apache.qpid.proton.amqp.transport.Detach;
 import org.apache.qpid.proton.amqp.transport.Disposition;
 import org.apache.qpid.proton.amqp.transport.Flow;
 import org.apache.qpid.proton.amqp.transport.ReceiverSettleMode;
-import org.apache.qpid.proton.amqp.transport.Role;
 import org.apache.qpid.proton.amqp.transport.Transfer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -27,9 +29,11 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
-/** Links that go on after they were lost (AMQP 1.0 part 2, 2.6.1, 2.6.13). Scripts of frames on a real broker. */
-final class ResumptionTest {
+/** Links attached again after they were lost (AMQP 1.0 part 2, 2.6.1, 2.6.13). Scripts of frames on a real broker. */
+final class ReattachTest {
     private static final AmqpLimits LIMITS = new AmqpLimits(4096, 8, 16, 1 << 20, 4 << 20, 10, 60_000);
 
     @TempDir
@@ -105,11 +109,6 @@ final class ResumptionTest {
         return reply.getUnsettled() == null ? Map.of() : reply.getUnsettled();
     }
 
-    private void assertEmpty(int deliveryCount) throws IOException {
-        peer.credit(0, deliveryCount, 5, true);
-        assertThat(peer.read().body()).isInstanceOf(Flow.class);
-    }
-
     private static long failures(ScriptedPeer.Frame frame) {
         // The header's fifth field, where the broker has written one.
         byte[] payload = frame.payload();
@@ -119,7 +118,8 @@ final class ResumptionTest {
     // ---- the peer receives -----------------------------------------------------------------------------------
 
     @Test
-    @DisplayName("18: an outcome that the peer has in its unsettled map counts, though its disposition was lost")
+    @DisplayName(
+            "2.6.13: nothing is unsettled after a reattach, and what was comes again, whatever the peer's map says of it")
     void outcomeInTheMap() throws IOException {
         receive("q", null);
         publish("q", 1, 2);
@@ -127,40 +127,152 @@ final class ResumptionTest {
         Binary first = nextTag(1);
         Binary second = nextTag(2);
         reconnect();
+        Map<Binary, DeliveryState> mine = new HashMap<>();
+        mine.put(first, Accepted.getInstance());
+        mine.put(second, null);
 
-        Attach reply = receive("q", Map.of(first, Accepted.getInstance(), second, Accepted.getInstance()));
+        Attach reply = receive("q", mine);
 
-        assertThat(unsettled(reply)).isEmpty();
-        assertEmpty(0);
+        assertThat((Map<?, ?>) reply.getUnsettled()).isNull();
+        peer.credit(0, 0, 2, false);
+        ScriptedPeer.Frame again = peer.await(Transfer.class);
+        assertThat(((Transfer) again.body()).getResume()).isFalse();
+        assertThat(ScriptedPeer.bodyOf(again.payload())).containsExactly(1);
+        assertThat(failures(again)).isEqualTo(1);
+        nextTag(2);
     }
 
     @Test
-    @DisplayName("18: a delivery that both sides have without outcome is sent again with resume, before new ones")
-    void resumedDelivery() throws IOException {
+    @DisplayName("a durable subscriber has all that its credit allows, however much of it is unsettled")
+    void unsettledWithoutBound() throws IOException {
+        Source topic = source("t");
+        topic.setCapabilities(Symbol.valueOf("topic"));
+        receive(topic, null);
+        publishLarge("t", Symbol.valueOf("topic"), LARGE);
+
+        peer.credit(0, 0, LARGE, false);
+
+        for (int i = 0; i < LARGE; i++) {
+            awaitLarge();
+        }
+    }
+
+    @Test
+    @DisplayName("2.6.7: a durable subscriber with megabytes unsettled drains, and is answered")
+    void drainWithMuchUnsettled() throws IOException {
+        Source topic = source("t");
+        topic.setCapabilities(Symbol.valueOf("topic"));
+        receive(topic, null);
+        publishLarge("t", Symbol.valueOf("topic"), LARGE);
+        peer.credit(0, 0, LARGE - 1, false);
+        for (int i = 0; i < LARGE - 1; i++) {
+            awaitLarge();
+        }
+
+        drain(LARGE - 1, 5, 2048);
+
+        awaitLarge();
+        assertThat(peer.awaitBody(Flow.class).getLinkCredit().intValue()).isZero();
+    }
+
+    @Test
+    @DisplayName(
+            "2.6.7: a peer without a session window drains, and is answered; the message is still there for others")
+    void drainWithoutWindow() throws IOException {
         receive("q", null);
         publish("q", 1);
-        peer.credit(0, 0, 1, false);
-        Binary tag = nextTag(1);
-        reconnect();
-        publish("q", 2);
-        Map<Binary, DeliveryState> mine = new HashMap<>();
-        mine.put(tag, null);
 
-        Attach reply = receive("q", mine);
-        assertThat(unsettled(reply).containsKey(tag)).isTrue();
-        peer.credit(0, 0, 2, false);
+        drain(0, 5, 0);
 
-        ScriptedPeer.Frame resumed = peer.await(Transfer.class);
-        assertThat(((Transfer) resumed.body()).getResume()).isTrue();
-        assertThat(((Transfer) resumed.body()).getDeliveryTag()).isEqualTo(tag);
-        assertThat(ScriptedPeer.bodyOf(resumed.payload())).containsExactly(1);
-        ScriptedPeer.Frame fresh = peer.await(Transfer.class);
-        assertThat(((Transfer) fresh.body()).getResume()).isFalse();
-        assertThat(ScriptedPeer.bodyOf(fresh.payload())).containsExactly(2);
-        accept(0, 1);
-        reconnect();
-        receive("q", Map.of());
-        assertEmpty(0);
+        Flow answer = peer.awaitBody(Flow.class);
+        assertThat(answer.getLinkCredit().intValue()).isZero();
+        assertThat(answer.getDeliveryCount().intValue()).isEqualTo(5);
+        try (ScriptedPeer other = server.open("other")) {
+            other.begin(0);
+            other.attachReceiver(0, "q");
+            other.credit(0, 0, 1, false);
+            assertThat(ScriptedPeer.bodyOf(other.await(Transfer.class).payload()))
+                    .containsExactly(1);
+        }
+    }
+
+    @Test
+    @DisplayName(
+            "2.6.7: a drain is answered when the window closes in the middle of a message, which goes on when it opens")
+    void drainWithinAMessage() throws IOException {
+        peer.close();
+        peer = new ScriptedPeer(server.address());
+        peer.open("client", open -> open.setMaxFrameSize(UnsignedInteger.valueOf(4096)));
+        peer.begin(0);
+        receive("q", null);
+        publishLarge("q", null, 2);
+
+        drain(0, 5, 3);
+
+        int bytes = 0;
+        for (int frames = 0; frames < 3; frames++) {
+            bytes += peer.await(Transfer.class).payload().length;
+        }
+        peer.send(0, window(3, 0));
+        assertThat(peer.awaitBody(Flow.class).getLinkCredit().intValue()).isZero();
+        peer.send(0, window(3, 2048));
+        ScriptedPeer.Frame frame = peer.await(Transfer.class);
+        bytes += frame.payload().length;
+        while (((Transfer) frame.body()).getMore()) {
+            frame = peer.await(Transfer.class);
+            bytes += frame.payload().length;
+        }
+        assertThat(bytes).isGreaterThan(LARGE_BYTES);
+    }
+
+    private static final int LARGE = 80;
+    private static final int LARGE_BYTES = 40_000;
+
+    private static Flow window(int seen, int incomingWindow) {
+        Flow flow = ScriptedPeer.sessionFlow(incomingWindow);
+        flow.setNextIncomingId(UnsignedInteger.valueOf(seen));
+        return flow;
+    }
+
+    private void drain(int deliveryCount, int credit, int incomingWindow) throws IOException {
+        Flow flow = ScriptedPeer.sessionFlow(incomingWindow);
+        if (incomingWindow > 100) {
+            // Frames that it has seen, as good as all.
+            flow.setNextIncomingId(UnsignedInteger.valueOf(deliveryCount));
+        }
+        flow.setHandle(UnsignedInteger.ZERO);
+        flow.setDeliveryCount(UnsignedInteger.valueOf(deliveryCount));
+        flow.setLinkCredit(UnsignedInteger.valueOf(credit));
+        flow.setDrain(true);
+        peer.send(0, flow);
+    }
+
+    private void awaitLarge() throws IOException {
+        Transfer frame = peer.awaitBody(Transfer.class);
+        while (frame.getMore()) {
+            frame = peer.awaitBody(Transfer.class);
+        }
+    }
+
+    private void publishLarge(String address, @Nullable Symbol capability, int messages) throws IOException {
+        try (ScriptedPeer publisher = server.open("publisher")) {
+            publisher.begin(0);
+            if (capability == null) {
+                publisher.attachSender(0, address);
+            } else {
+                publisher.attachSender(0, address, capability);
+            }
+            int frame = 4000;
+            for (int i = 0; i < messages; i++) {
+                byte[] message = ScriptedPeer.durable(new byte[LARGE_BYTES]);
+                for (int at = 0; at < message.length; at += frame) {
+                    Transfer part = ScriptedPeer.transfer(0, i);
+                    part.setMore(at + frame < message.length);
+                    publisher.send(0, part, Arrays.copyOfRange(message, at, Math.min(message.length, at + frame)));
+                }
+                publisher.await(Disposition.class);
+            }
+        }
     }
 
     @Test
@@ -197,11 +309,12 @@ final class ResumptionTest {
     }
 
     @Test
-    @DisplayName("18: while a link is suspended its deliveries are not given to others; after its timeout they are")
-    void suspendedUntilTimeout() throws IOException {
+    @DisplayName(
+            "[J-3]: what a lost link had unsettled is there for others at once, whatever the timeout of its source")
+    void givenBackAtOnce() throws IOException {
         Source source = source("q");
         source.setExpiryPolicy(TerminusExpiryPolicy.CONNECTION_CLOSE);
-        source.setTimeout(UnsignedInteger.valueOf(5));
+        source.setTimeout(UnsignedInteger.valueOf(3600));
         receive(source, null);
         publish("q", 1);
         peer.credit(0, 0, 1, false);
@@ -210,9 +323,7 @@ final class ResumptionTest {
         try (ScriptedPeer other = server.open("other")) {
             other.begin(0);
             other.attachReceiver(0, "q");
-            other.credit(0, 0, 1, true);
-            assertThat(other.await(Flow.class)).isNotNull();
-            other.credit(0, 1, 1, false);
+            other.credit(0, 0, 1, false);
 
             assertThat(ScriptedPeer.bodyOf(other.await(Transfer.class).payload()))
                     .containsExactly(1);
@@ -221,8 +332,8 @@ final class ResumptionTest {
     }
 
     @Test
-    @DisplayName("18: a detach without closing suspends, too")
-    void resumedAfterDetach() throws IOException {
+    @DisplayName("2.6.5: a detach without closing gives back what is unsettled, too")
+    void givenBackByDetach() throws IOException {
         receive("q", null);
         publish("q", 1);
         peer.credit(0, 0, 1, false);
@@ -232,9 +343,10 @@ final class ResumptionTest {
         peer.send(0, detach);
         peer.awaitBody(Detach.class);
 
-        receive("q", Map.of(tag, Accepted.getInstance()));
+        assertThat(unsettled(receive("q", Map.of(tag, Accepted.getInstance())))).isEmpty();
 
-        assertEmpty(0);
+        peer.credit(0, 0, 1, false);
+        nextTag(1);
     }
 
     @Test
@@ -257,7 +369,7 @@ final class ResumptionTest {
     // ---- names -----------------------------------------------------------------------------------------------
 
     @Test
-    @DisplayName("11: a name moves to another connection of its container, with what was unsettled")
+    @DisplayName("11: a name moves to another connection of its container; what was unsettled comes again there")
     void stolenByAnotherConnection() throws IOException {
         receive("q", null);
         publish("q", 1);
@@ -270,7 +382,8 @@ final class ResumptionTest {
 
         assertThat(old.awaitBody(Detach.class).getError().getCondition().toString())
                 .isEqualTo("amqp:link:stolen");
-        assertEmpty(0);
+        peer.credit(0, 0, 1, false);
+        assertThat(failures(peer.await(Transfer.class))).isEqualTo(1);
         old.close();
     }
 
@@ -292,13 +405,13 @@ final class ResumptionTest {
 
     // ---- the peer sends --------------------------------------------------------------------------------------
 
-    private Attach send(@Nullable Map<Binary, DeliveryState> unsettled) throws IOException {
+    private Attach send(ReceiverSettleMode mode, @Nullable Map<Binary, DeliveryState> unsettled) throws IOException {
         Target target = new Target();
         target.setAddress("q");
         target.setExpiryPolicy(TerminusExpiryPolicy.NEVER);
         Attach request = ScriptedPeer.senderAttach(0, target);
         request.setName("out");
-        request.setRcvSettleMode(ReceiverSettleMode.SECOND);
+        request.setRcvSettleMode(mode);
         request.setUnsettled(unsettled);
         peer.send(0, request);
         Attach reply = peer.awaitBody(Attach.class);
@@ -306,122 +419,40 @@ final class ResumptionTest {
         return reply;
     }
 
-    @Test
-    @DisplayName("15, 18: with rcv-settle-mode second the outcome is kept until the sender settles, over connections")
-    void outcomeOfAPublish() throws IOException {
-        assertThat(send(null).getRcvSettleMode()).isEqualTo(ReceiverSettleMode.SECOND);
+    @ParameterizedTest
+    @EnumSource(ReceiverSettleMode.class)
+    @DisplayName(
+            "2.7.5: a publish that is resumed on the next link is not stored a second time, and its sender is told why")
+    void resumedTransfer(ReceiverSettleMode mode) throws IOException {
+        assertThat(send(mode, null).getRcvSettleMode()).isEqualTo(mode);
         peer.send(0, ScriptedPeer.transfer(0, 7), ScriptedPeer.durable((byte) 1));
-        Disposition answer = peer.awaitBody(Disposition.class);
-        assertThat(answer.getSettled()).isFalse();
-        assertThat(answer.getState()).isInstanceOf(Accepted.class);
-        reconnect();
-        Binary tag = ScriptedPeer.transfer(0, 7).getDeliveryTag();
-        Map<Binary, DeliveryState> mine = new HashMap<>();
-        mine.put(tag, null);
-
-        Attach reply = send(mine);
-
-        assertThat(unsettled(reply).get(tag)).isInstanceOf(Accepted.class);
-        settle(0);
-        reconnect();
-        assertThat(unsettled(send(Map.of()))).isEmpty();
-        assertOneMessage();
-    }
-
-    @Test
-    @DisplayName("18: a transfer that resumes a delivery with an outcome is answered, and not published again")
-    void resumedTransfer() throws IOException {
-        send(null);
-        peer.send(0, ScriptedPeer.transfer(0, 7), ScriptedPeer.durable((byte) 1));
-        peer.awaitBody(Disposition.class);
+        assertThat(peer.awaitBody(Disposition.class).getState()).isInstanceOf(Accepted.class);
         reconnect();
         Map<Binary, DeliveryState> mine = new HashMap<>();
         mine.put(ScriptedPeer.transfer(0, 7).getDeliveryTag(), null);
-        send(mine);
+
+        assertThat((Map<?, ?>) send(mode, mine).getUnsettled()).isNull();
         Transfer resumed = ScriptedPeer.transfer(0, 7);
         resumed.setDeliveryId(UnsignedInteger.ZERO);
         resumed.setResume(true);
-
         peer.send(0, resumed, ScriptedPeer.durable((byte) 1));
 
-        assertThat(peer.awaitBody(Disposition.class).getState()).isInstanceOf(Accepted.class);
+        Disposition answer = peer.awaitBody(Disposition.class);
+        assertThat(((Rejected) answer.getState()).getError().getDescription())
+                .startsWith("MS-0556")
+                .contains("fix:");
         assertOneMessage();
     }
 
     @Test
-    @DisplayName("18: what the sender has settled is forgotten")
-    void settledBySender() throws IOException {
-        send(null);
-        peer.send(0, ScriptedPeer.transfer(0, 0), ScriptedPeer.durable((byte) 1));
-        peer.awaitBody(Disposition.class);
-        settle(0);
-        reconnect();
-        Map<Binary, DeliveryState> mine = new HashMap<>();
-        mine.put(ScriptedPeer.transfer(0, 0).getDeliveryTag(), null);
+    @DisplayName("15: a sender of mode second that never settles costs nothing, and goes on")
+    void neverSettledBySender() throws IOException {
+        send(ReceiverSettleMode.SECOND, null);
 
-        assertThat(unsettled(send(mine))).isEmpty();
-    }
-
-    @Test
-    @DisplayName("15: a sender that never settles gets no credit for ever, as every outcome it leaves open is kept")
-    void openOutcomesAreBounded() throws IOException {
-        send(null);
-        int sent = 0;
-        int granted = LIMITS.linkCredit();
-        while (sent < granted) {
-            assertThat(sent).isLessThan(20 * LIMITS.linkCredit());
-            peer.send(0, ScriptedPeer.transfer(0, sent++), ScriptedPeer.data((byte) 1));
-            peer.awaitBody(Disposition.class);
-            granted = granted(sent);
+        for (int sent = 0; sent < 20 * LIMITS.linkCredit(); sent++) {
+            peer.send(0, ScriptedPeer.transfer(0, sent), ScriptedPeer.data((byte) 1));
+            assertThat(peer.awaitBody(Disposition.class).getSettled()).isFalse();
         }
-
-        Disposition settled = new Disposition();
-        settled.setRole(Role.SENDER);
-        settled.setFirst(UnsignedInteger.ZERO);
-        settled.setLast(UnsignedInteger.valueOf(sent - 1));
-        settled.setSettled(true);
-        peer.send(0, settled);
-
-        assertThat(granted(sent)).isEqualTo(sent + LIMITS.linkCredit());
-    }
-
-    /** Deliveries that the link may have sent in all. */
-    private int granted(int sent) throws IOException {
-        Flow ask = echo();
-        ask.setHandle(UnsignedInteger.ZERO);
-        ask.setDeliveryCount(UnsignedInteger.valueOf(sent));
-        ask.setLinkCredit(UnsignedInteger.ZERO);
-        peer.send(0, ask);
-        Flow answer = peer.awaitBody(Flow.class);
-        return answer.getDeliveryCount().intValue() + answer.getLinkCredit().intValue();
-    }
-
-    private void settle(int deliveryId) throws IOException {
-        Disposition settled = new Disposition();
-        settled.setRole(Role.SENDER);
-        settled.setFirst(UnsignedInteger.valueOf(deliveryId));
-        settled.setSettled(true);
-        peer.send(0, settled);
-        peer.send(0, echo());
-        peer.await(Flow.class);
-    }
-
-    private static Flow echo() {
-        Flow flow = ScriptedPeer.sessionFlow(2048);
-        flow.setEcho(true);
-        return flow;
-    }
-
-    private void accept(int first, int last) throws IOException {
-        Disposition accepted = new Disposition();
-        accepted.setRole(Role.RECEIVER);
-        accepted.setFirst(UnsignedInteger.valueOf(first));
-        accepted.setLast(UnsignedInteger.valueOf(last));
-        accepted.setSettled(true);
-        accepted.setState(Accepted.getInstance());
-        peer.send(0, accepted);
-        peer.send(0, echo());
-        peer.await(Flow.class);
     }
 
     private void assertOneMessage() throws IOException {
