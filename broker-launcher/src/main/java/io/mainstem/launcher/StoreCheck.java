@@ -5,13 +5,17 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.mainstem.launcher.lifecycle.StoreStart;
 import io.mainstem.store.StoreConfig;
+import io.mainstem.store.checkpoint.Checkpoints;
 import io.mainstem.store.files.NioFiles;
 import io.mainstem.store.files.StoreFiles;
 import io.mainstem.store.segment.LogInspector;
 import io.mainstem.store.segment.LogInspector.Damage;
+import io.mainstem.store.segment.LogInspector.Findings;
 import io.mainstem.store.segment.LogInspector.FoundSegment;
 import io.mainstem.store.segment.LogInspector.Summary;
+import io.mainstem.store.segment.StoreFolder;
 import io.mainstem.store.shard.StateVerification;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,7 +39,7 @@ record StoreCheck(Summary log, List<Damage> damages, StateVerification.Report st
         List<Damage> damages = new ArrayList<>();
         Summary log = StoreStart.reading(
                 config,
-                () -> LogInspector.inspect(files, config.directory(), new LogInspector.Findings() {
+                () -> LogInspector.inspect(files, config.directory(), replayLsn(config, files), new Findings() {
                     private long told = System.nanoTime();
                     private long bytes;
 
@@ -55,6 +59,10 @@ record StoreCheck(Summary log, List<Damage> damages, StateVerification.Report st
                     }
                 }));
         return new StoreCheck(log, damages, StoreStart.reading(config, () -> StateVerification.run(config, files)));
+    }
+
+    private static long replayLsn(StoreConfig config, StoreFiles files) throws IOException {
+        return Checkpoints.replayLsn(StoreFolder.asMade(files, config), files);
     }
 
     /** The same, with what else was found to be wrong. */

@@ -4,7 +4,9 @@ import io.mainstem.launcher.config.BrokerConfig;
 import io.mainstem.launcher.lifecycle.ExitCode;
 import io.mainstem.launcher.lifecycle.StoreStart;
 import io.mainstem.store.StoreConfig;
+import io.mainstem.store.checkpoint.Checkpoints;
 import io.mainstem.store.files.NioFiles;
+import io.mainstem.store.files.StoreFiles;
 import io.mainstem.store.segment.LogInspector;
 import io.mainstem.store.segment.LogInspector.Summary;
 import io.mainstem.store.shard.Salvage;
@@ -114,8 +116,10 @@ final class StoreCommand {
                     long limit) {
         StoreConfig config = BrokerConfig.of(options.load()).store();
         RecordPrinter printer = new RecordPrinter(out(), output == Output.JSON, from, limit);
-        Summary log =
-                StoreStart.reading(config, () -> LogInspector.inspect(new NioFiles(), config.directory(), printer));
+        StoreFiles files = new NioFiles();
+        Summary log = StoreStart.reading(
+                config,
+                () -> LogInspector.inspect(files, config.directory(), Checkpoints.replayLsn(config, files), printer));
         out().flush();
         return (log.durableDamages() == 0 ? ExitCode.OK : ExitCode.REFUSED).number();
     }

@@ -113,8 +113,25 @@ public final class Checkpoints {
         try (StoreFile file = files.open(path, OpenMode.READ)) {
             ImageReader reader = ImageReader.open(file);
             reader.verify();
-            return reader.header();
+            ImageHeader header = reader.header();
+            if (!name(header).equals(String.valueOf(path.getFileName()))) {
+                throw new DamagedImageException("is another one's image: it was " + name(header));
+            }
+            return header;
         }
+    }
+
+    /** From where the newest sound checkpoint on disk has the log read, 0 if there is none. Changes nothing. */
+    public static long replayLsn(StoreConfig config, StoreFiles files) throws IOException {
+        long lsn = 0;
+        for (Path path : paths(config, files)) {
+            try {
+                lsn = Math.max(lsn, verify(files, path).replayLsn());
+            } catch (DamagedImageException | NewerImageException e) {
+                LOG.debug("{} tells nothing", path, e);
+            }
+        }
+        return lsn;
     }
 
     /** The newest sound checkpoint, or null if there is none. */
@@ -266,6 +283,10 @@ public final class Checkpoints {
     }
 
     private Path path(ImageHeader header) {
-        return directory.resolve(String.format("ckpt-%020d-%020d.ckp", header.replayLsn(), header.sequence()));
+        return directory.resolve(name(header));
+    }
+
+    private static String name(ImageHeader header) {
+        return String.format("ckpt-%020d-%020d.ckp", header.replayLsn(), header.sequence());
     }
 }

@@ -5,7 +5,7 @@ import io.mainstem.store.files.StoreFiles;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** Copies of damaged files, kept for whoever may want to look at them; nothing here is ever read or deleted again. */
+/** Damaged files and copies of them, kept for whoever may want to look at them; nothing here is ever read or deleted again. */
 final class Attic {
     private Attic() {}
 
@@ -32,5 +32,16 @@ final class Attic {
         }
         files.renameDurably(draft, target);
         return target.toString();
+    }
+
+    /** Moves a log file there; the one that is there already keeps its name. */
+    static void move(StoreFiles files, Path path) throws IOException {
+        Path attic = path.resolveSibling("attic");
+        files.createDirectories(attic);
+        Path target = attic.resolve(String.valueOf(path.getFileName()));
+        for (int i = 2; files.exists(target); i++) {
+            target = attic.resolve(path.getFileName() + "-" + i);
+        }
+        files.renameDurably(path, target);
     }
 }

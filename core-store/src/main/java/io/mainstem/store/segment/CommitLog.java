@@ -206,8 +206,14 @@ public interface CommitLog {
      * @param endLsn base + segment size; of a compacted file, the end of the last segment it stands for
      * @param generation 0 as it was written, else how often its records have been copied
      * @param fileBytes space it takes on disk
+     * @param wholeTo the file cannot hold what was written from here on: it is shorter. endLsn if it is as long as it was
      */
-    record SegmentInfo(long baseLsn, long endLsn, boolean sealed, int generation, long fileBytes) {}
+    record SegmentInfo(long baseLsn, long endLsn, boolean sealed, int generation, long fileBytes, long wholeTo) {
+        /** As long as it was made. */
+        public SegmentInfo(long baseLsn, long endLsn, boolean sealed, int generation, long fileBytes) {
+            this(baseLsn, endLsn, sealed, generation, fileBytes, endLsn);
+        }
+    }
 
     /** LSNs from {@code from}, up to and without {@code to}. */
     record LsnRange(long from, long to) {}

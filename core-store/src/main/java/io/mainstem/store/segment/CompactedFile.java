@@ -51,6 +51,15 @@ record CompactedFile(
         return time;
     }
 
+    /** Up to where it surely has all that was put into it: the end, unless the file has been cut. */
+    long wholeTo() {
+        if (rebuilt == null || fileBytes >= header.footerAt()) {
+            return header.endLsn();
+        }
+        int records = survivors.size();
+        return records == 0 ? header.baseLsn() : survivors.lsn(records - 1) + 1;
+    }
+
     /** The index, ready to be written at {@link CompactedHeader#footerAt}. */
     static ByteBuffer encodeIndex(List<Source> sources, SurvivorIndex survivors) {
         int bytes = indexBytes(sources.size(), survivors.size());

@@ -28,6 +28,7 @@ final class CompactedFiles {
     private final List<Found> counting = new ArrayList<>();
     private final List<String> superseded = new ArrayList<>();
     private final List<String> unusable = new ArrayList<>();
+    private final List<String> renamed = new ArrayList<>();
     private final List<String> drafts = new ArrayList<>();
     private final List<String> segments = new ArrayList<>();
 
@@ -66,7 +67,11 @@ final class CompactedFiles {
 
     private @Nullable CompactedFile read(String name) throws IOException {
         try (StoreFile file = files.open(logDirectory.resolve(name), OpenMode.READ)) {
-            return CompactedFile.read(file, meta.store());
+            CompactedFile found = CompactedFile.read(file, meta.store());
+            if (found != null && !found.header().fileName().equals(name)) {
+                renamed.add(name + " was " + found.header().fileName());
+            }
+            return found;
         }
     }
 
@@ -104,8 +109,14 @@ final class CompactedFiles {
         }
     }
 
-    /** @throws StoreException MS-0204 if a compacted file that is needed tells nothing any more */
+    /** @throws StoreException MS-0204 if a compacted file that is needed tells nothing any more, or has another's name */
     void requireUsable() {
+        if (!renamed.isEmpty()) {
+            throw new StoreException(
+                    "MS-0204",
+                    "A file in " + logDirectory + " has another's name: " + renamed.get(0) + ".",
+                    "give each file of the log its own name again, or restore them from a copy; nothing was changed.");
+        }
         if (!unusable.isEmpty()) {
             throw new StoreException(
                     "MS-0204",

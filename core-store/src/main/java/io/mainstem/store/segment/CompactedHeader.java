@@ -64,6 +64,11 @@ record CompactedHeader(UUID store, int logId, long baseLsn, long endLsn, int epo
         return String.format("%020d.g%04d", baseLsn, generation);
     }
 
+    /** The name of the file that this is the header of. */
+    String fileName() {
+        return fileName(baseLsn, generation);
+    }
+
     static boolean isFileName(String name) {
         return NAME.matcher(name).matches();
     }

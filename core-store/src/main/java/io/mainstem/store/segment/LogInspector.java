@@ -27,8 +27,10 @@ public final class LogInspector {
     private final StoreFiles files;
     private final Path logDirectory;
     private final StoreMeta meta;
+    private final long replayLsn;
     private final Findings to;
     private final List<Damage> gaps = new ArrayList<>();
+    private @Nullable Damage openEnd;
     private long vouchedLsn;
     private long startLsn = -1;
     private long tailLsn;
@@ -38,7 +40,8 @@ public final class LogInspector {
     private long batches;
     private long records;
 
-    private LogInspector(StoreFiles files, Path directory, StoreMeta meta, Findings to) {
+    private LogInspector(StoreFiles files, Path directory, StoreMeta meta, long replayLsn, Findings to) {
+        this.replayLsn = replayLsn;
         this.files = files;
         this.logDirectory = directory.resolve("log");
         this.meta = meta;
@@ -126,11 +129,12 @@ public final class LogInspector {
      * Walks through the whole log.
      *
      * @param directory the store's folder
+     * @param replayLsn where the newest sound checkpoint has the log read from; files before it may have gone
      * @throws StoreException MS-0203 if the folder holds no store or its meta file is damaged, MS-0208 if it is too new
      */
-    public static Summary inspect(StoreFiles files, Path directory, Findings to) throws IOException {
+    public static Summary inspect(StoreFiles files, Path directory, long replayLsn, Findings to) throws IOException {
         StoreFolder.requireStore(files, directory);
-        LogInspector inspector = new LogInspector(files, directory, StoreMeta.read(files, directory), to);
+        LogInspector inspector = new LogInspector(files, directory, StoreMeta.read(files, directory), replayLsn, to);
         Slot slot = SyncedSlots.read(files, directory);
         inspector.vouchedLsn = slot == null ? 0 : slot.syncedLsn();
         return inspector.walk();
@@ -147,6 +151,7 @@ public final class LogInspector {
             if (lastEndLsn >= 0 && base != lastEndLsn) {
                 to.gap();
             }
+            missing(Math.max(lastEndLsn, meta.layout().baseOf(replayLsn)), base);
             lastEndLsn = compacted == null
                     ? base + meta.layout().segmentBytes()
                     : compacted.header().endLsn();
@@ -177,6 +182,13 @@ public final class LogInspector {
         }
         return new Summary(
                 Math.max(startLsn, 0), tailLsn, vouchedLsn, segments, batches, records, durable, gaps.size() - durable);
+    }
+
+    private void missing(long from, long to) {
+        for (long at = from; at < to; at += meta.layout().segmentBytes()) {
+            long end = at + meta.layout().segmentBytes();
+            gaps.add(new Damage(Segment.fileName(at), at, end, "the file is missing", true));
+        }
     }
 
     private void segment(String name, long baseLsn) throws IOException {
@@ -255,6 +267,7 @@ public final class LogInspector {
             if (scanner.padAt(at)) {
                 return;
             }
+            openEnd = new Damage(name, at, end, "what was behind it is not there", true);
             String what = scanner.reason();
             boolean broken = scanner.batchRecordStandsAt(at);
             long next = scanner.findBatchRecord(at + meta.layout().batchAlign());
@@ -274,6 +287,10 @@ public final class LogInspector {
             }
             at = next;
         }
+    }
+
+    private boolean noGapIn(Damage end) {
+        return gaps.stream().noneMatch(gap -> gap.lsn() == end.lsn());
     }
 
     /** Records name their LSN under their own checksum, so one can stand without its batch. */
@@ -305,6 +322,12 @@ public final class LogInspector {
 
     private void report(ScannedBatch batch, long baseTime) {
         BatchHeader header = batch.header();
+        if (openEnd != null && batch.lsn() >= openEnd.untilLsn() && noGapIn(openEnd)) {
+            gaps.add(openEnd);
+        }
+        openEnd = null;
+        // A file is synced before the next one is begun.
+        vouchedLsn = Math.max(vouchedLsn, meta.layout().baseOf(batch.lsn()));
         lastEpoch = Math.max(lastEpoch, batch.epoch());
         batches++;
         vouchedLsn = Math.max(vouchedLsn, header.syncedUpTo());

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -53,13 +54,14 @@ final class LogRecovery {
     record Result(LogTail tail, RecoveryReport report) {}
 
     Result run(Start start, CommitLog.ReplayedGroups visitor) throws IOException {
-        openSegments(start.replayFromLsn());
+        CompactedFiles compacted = openSegments(start.replayFromLsn());
         checkBeginning(start);
+        requireEveryFile(start.replayFromLsn());
         GroupReplay replay = new GroupReplay(visitor);
         TailScan scan = new TailScan(meta.layout(), meta.store(), table, replay);
         Slot slot = start.slot();
         long from = firstBatchFrom(start.replayFromLsn());
-        boolean clean = slot != null && slot.clean() && slot.syncedLsn() == from;
+        boolean clean = slot != null && slot.clean() && slot.syncedLsn() == from && !scan.goesOn(from);
         if (slot == null) {
             scan.startAt(meta.layout().firstBatch(meta.layout().baseOf(from)), 0, 0, 0);
         } else if (slot.syncedLsn() == from) {
@@ -72,6 +74,8 @@ final class LogRecovery {
             scan.run(from);
             mendTail(scan, start);
         }
+        // Only now, when nothing can be refused any more: a refused store is left as it is.
+        compacted.tidy();
         setAsideUnused(scan);
         int epoch = Math.max(scan.epoch(), Math.max(highestEpoch(), slot == null ? 0 : slot.epoch())) + 1;
         LogTail tail = scan.tail(epoch);
@@ -93,7 +97,7 @@ final class LogRecovery {
         return Math.max(lsn, layout.firstBatch(layout.baseOf(lsn)));
     }
 
-    private void checkBeginning(Start start) {
+    private void checkBeginning(Start start) throws IOException {
         long from = start.replayFromLsn();
         if (table.isEmpty() && from == 0 && start.slot() == null) {
             return;
@@ -106,15 +110,46 @@ final class LogRecovery {
                     "MS-0204",
                     "The log in " + logDirectory + " does not hold LSN " + from + ", from which it has to be read.",
                     "put back the missing file "
-                            + Segment.fileName(meta.layout().baseOf(from))
+                            + logDirectory.resolve(
+                                    Segment.fileName(meta.layout().baseOf(from)))
                             + ", or the checkpoints that belong to this log.");
+        }
+        Segment first = table.covering(from);
+        if (first != null
+                && first.compacted() == null
+                && first.baseLsn() + first.file().size() < from) {
+            throw new StoreException(
+                    "MS-0205",
+                    "Durable data is damaged: " + first.path() + " ends at LSN "
+                            + (first.baseLsn() + first.file().size())
+                            + ", but the log was durable up to LSN " + from + ".",
+                    "restore the file from a copy; nothing was changed. 'mainstem store verify' shows the extent,"
+                            + " 'mainstem store salvage' makes a store of what is left.");
         }
     }
 
-    private void openSegments(long replayFromLsn) throws IOException {
+    /**
+     * Files are made one behind the other, and those that have to be read again never go: one that is not there, while
+     * later ones are, has been lost, whatever stands in those.
+     */
+    private void requireEveryFile(long replayFromLsn) {
+        long wanted = meta.layout().baseOf(replayFromLsn);
+        for (Segment segment : table.all()) {
+            if (segment.baseLsn() > wanted) {
+                throw new StoreException(
+                        "MS-0205",
+                        "Durable data is damaged: the file " + logDirectory.resolve(Segment.fileName(wanted))
+                                + " is missing, though " + segment.path().getFileName() + " behind it is there.",
+                        "put the file back; nothing was changed. 'mainstem store verify' shows the extent, 'mainstem"
+                                + " store salvage' makes a store of what is left.");
+            }
+            wanted = Math.max(wanted, segment.endLsn());
+        }
+    }
+
+    private CompactedFiles openSegments(long replayFromLsn) throws IOException {
         CompactedFiles compacted = CompactedFiles.find(files, logDirectory, meta);
         compacted.requireUsable();
-        compacted.tidy();
         for (CompactedFiles.Found found : compacted.counting()) {
             Path path = logDirectory.resolve(found.name());
             table.add(new Segment(found.file(), path, files.open(path, OpenMode.READ)));
@@ -127,6 +162,7 @@ final class LogRecovery {
                     headerOf(file, path, base, base + meta.layout().segmentBytes() <= replayFromLsn);
             table.add(new Segment(header, path, file, base + file.size() / LogLayout.PAD_ROOM * LogLayout.PAD_ROOM));
         }
+        return compacted;
     }
 
     private SegmentHeader headerOf(StoreFile file, Path path, long base, boolean replayed) throws IOException {
@@ -140,15 +176,23 @@ final class LogRecovery {
                 && header.segmentBytes() == layout.segmentBytes()) {
             return header;
         }
-        if (replayed) {
+        if (header == null && replayed) {
             // What it holds is already part of a checkpoint; records validate on their own when they are read.
             return new SegmentHeader(meta.store(), meta.logId(), base, layout.segmentBytes(), 0, 0);
         }
         file.close();
+        if (header == null) {
+            throw new StoreException(
+                    "MS-0204",
+                    "The header of " + path + " is damaged.",
+                    "restore the file from a copy; 'mainstem store verify' shows what else is damaged.");
+        }
+        boolean ours = header.store().equals(meta.store());
         throw new StoreException(
                 "MS-0204",
-                "The header of " + path + " is damaged or belongs to another store.",
-                "restore the file from a copy; 'mainstem store verify' shows what else is damaged.");
+                path + " is another file: "
+                        + (ours ? "it was " + Segment.fileName(header.baseLsn()) : "it belongs to another store") + ".",
+                "give each file of the log its own name again, or restore them from a copy; nothing was changed.");
     }
 
     private int highestEpoch() {
@@ -171,7 +215,7 @@ final class LogRecovery {
         boolean closedHere = slot != null && slot.clean() && slot.syncedLsn() == tail;
         if (!closedHere) {
             rewrite(synced, tail);
-            dropRemains(scan);
+            setAsideRemains(scan);
         }
     }
 
@@ -232,15 +276,24 @@ final class LogRecovery {
         }
     }
 
-    /** Removes segments behind the tail that hold batches, newest first, so that no gap can remain. */
-    private void dropRemains(TailScan scan) throws IOException {
-        List<Segment> all = new ArrayList<>(table.all());
-        for (int i = all.size() - 1; i >= 0; i--) {
-            Segment segment = all.get(i);
+    /**
+     * Sets aside segments behind the tail that hold batches, newest first, so that no gap can remain. Nobody vouches for
+     * them; they are kept nevertheless, since they are no remains of any crash.
+     */
+    private void setAsideRemains(TailScan scan) throws IOException {
+        for (Segment segment : newestFirst()) {
             if (segment.baseLsn() > scan.tailLsn() && scan.holdsRemains(segment.baseLsn())) {
-                drop(segment);
+                table.remove(segment.baseLsn());
+                segment.file().close();
+                Attic.move(files, segment.path());
             }
         }
+    }
+
+    private List<Segment> newestFirst() {
+        List<Segment> all = new ArrayList<>(table.all());
+        Collections.reverse(all);
+        return all;
     }
 
     private void drop(Segment segment) throws IOException {
@@ -253,9 +306,12 @@ final class LogRecovery {
     /** Seals what is full; keeps an unused segment right behind the active one for the writer, drops others. */
     private void setAsideUnused(TailScan scan) throws IOException {
         long activeBase = meta.layout().baseOf(scan.tailLsn());
-        for (Segment segment : table.all()) {
+        for (Segment segment : newestFirst()) {
             if (segment.baseLsn() < activeBase) {
                 segment.seal();
+                if (segment.compacted() == null && !segment.filled() && !scan.isPadded(segment)) {
+                    segment.foundCut();
+                }
             } else if (segment.baseLsn() == activeBase + meta.layout().segmentBytes()) {
                 table.remove(segment.baseLsn());
                 next = segment;

@@ -1,6 +1,7 @@
 package io.mainstem.store.segment;
 
 import io.mainstem.store.files.StoreFile;
+import io.mainstem.store.segment.CommitLog.SegmentInfo;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +19,7 @@ final class Segment {
     private final @Nullable CompactedFile compacted;
     private volatile long filledTo;
     private volatile boolean sealed;
+    private volatile boolean cut;
 
     /** @param filledTo LSN up to which the file's space is there for sure, because it was written and synced */
     Segment(SegmentHeader header, Path path, StoreFile file, long filledTo) {
@@ -95,6 +97,12 @@ final class Segment {
         return compacted == null ? endLsn - baseLsn : compacted.fileBytes();
     }
 
+    SegmentInfo info() {
+        long whole = compacted == null ? endLsn : compacted.wholeTo();
+        long wholeTo = cut ? filledTo : whole;
+        return new SegmentInfo(baseLsn, endLsn, sealed, generation(), fileBytes(), wholeTo);
+    }
+
     Path path() {
         return path;
     }
@@ -121,5 +129,10 @@ final class Segment {
 
     void seal() {
         sealed = true;
+    }
+
+    /** The file is shorter than what was written into it. */
+    void foundCut() {
+        cut = true;
     }
 }

@@ -84,8 +84,7 @@ final class SegmentTable {
     List<SegmentInfo> infos() {
         List<SegmentInfo> infos = new ArrayList<>();
         for (Segment segment : byBase.values()) {
-            infos.add(new SegmentInfo(
-                    segment.baseLsn(), segment.endLsn(), segment.sealed(), segment.generation(), segment.fileBytes()));
+            infos.add(segment.info());
         }
         return infos;
     }

@@ -55,6 +55,27 @@ final class TailScan {
         reason = "the segment with base " + layout.baseOf(position) + " does not exist";
     }
 
+    /** True if a batch stands at {@code lsn} or in a file behind it: the log did not end there, whatever was noted. */
+    boolean goesOn(long lsn) throws IOException {
+        for (Segment segment : table.all()) {
+            long at = Math.max(lsn, layout.firstBatch(segment.baseLsn()));
+            if (segment.endLsn() > lsn && scanner(segment).batchRecordStandsAt(at)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** True if all batches of a sealed segment are there, up to the record that says that no more follow. */
+    boolean isPadded(Segment segment) throws IOException {
+        BatchScanner scanner = scanner(segment);
+        long at = layout.firstBatch(segment.baseLsn());
+        for (ScannedBatch batch = scanner.batchAt(at); batch != null; batch = scanner.batchAt(at)) {
+            at = batch.endLsn();
+        }
+        return scanner.padAt(at);
+    }
+
     private BatchScanner scanner(Segment segment) throws IOException {
         return new BatchScanner(layout, store, segment.file(), segment.baseLsn());
     }
@@ -102,7 +123,9 @@ final class TailScan {
         boolean found = false;
         for (long at = scanner.findBatchRecord(from); at >= 0; at = scanner.findBatchRecord(at + layout.batchAlign())) {
             if (scanner.epochAt(at) >= epoch) {
-                vouched = Math.max(vouched, scanner.headerAt(at).syncedUpTo());
+                // A file is synced before the next one is begun.
+                long left = segment.baseLsn() > position ? segment.baseLsn() : 0;
+                vouched = Math.max(vouched, Math.max(left, scanner.headerAt(at).syncedUpTo()));
             }
             // Even one of an older epoch makes the segment unfit for use under the same LSNs.
             segmentsBehind.add(segment.baseLsn());

@@ -3,7 +3,7 @@ package io.mainstem.store.shard;
 import io.mainstem.store.Entry;
 import io.mainstem.store.StoreConfig;
 import io.mainstem.store.StoreException;
-import io.mainstem.store.segment.CommitLog;
+import io.mainstem.store.segment.CommitLog.LsnRange;
 import io.mainstem.store.segment.CommitLog.SegmentInfo;
 import io.mainstem.store.view.LaneSnapshot;
 import io.mainstem.store.view.Lanes;
@@ -12,78 +12,85 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Looks, when a store is opened, whether a file of the log is missing that waiting messages need. The counters of the
+ * Looks, when a store is opened, whether a file of the log, or the end of one, is missing that waiting messages need. The counters of the
  * lanes tell in no time that all is there; only if it seems not, entries are read.
  *
  * <p>Thread: the opening one; may block.
  */
 final class MissingSegments {
     private final StoreConfig config;
-    private final CommitLog log;
+    private final List<SegmentInfo> segments;
     private final Lanes lanes;
     private final ViewFiles view;
     private final Map<Long, Integer> needed = new TreeMap<>();
     private long messages;
     private long queueId;
 
-    MissingSegments(StoreConfig config, CommitLog log, Lanes lanes, ViewFiles view) {
+    /** @param segments ascending */
+    MissingSegments(StoreConfig config, List<SegmentInfo> segments, Lanes lanes, ViewFiles view) {
         this.config = config;
-        this.log = log;
+        this.segments = List.copyOf(segments);
         this.lanes = lanes;
         this.view = view;
     }
 
     /** @throws StoreException MS-0250 if one is missing */
     void check() {
-        List<Long> absent = absent();
-        if (absent.isEmpty()) {
-            return;
-        }
-        for (long segment : absent) {
-            long from = segment * config.segmentBytes();
-            for (long laneId : lanes.ids()) {
-                LaneSnapshot lane = lanes.snapshot(laneId, from, from + config.segmentBytes());
-                if (lane != null) {
-                    lane.forEachUnsettled(view, entry -> count(segment, laneId, entry), unread -> {});
-                }
-            }
-        }
-        if (!needed.isEmpty()) {
+        String problem = problem();
+        if (problem != null) {
             throw new StoreException(
                     "MS-0250",
-                    "The log in " + config.directory().resolve("log") + " has no file for " + files()
-                            + " any more, which "
-                            + messages + " waiting messages need, of queue id " + queueId
-                            + (messages > 1 ? " and maybe others." : "."),
+                    problem,
                     "put the file back, or the compacted one (.gNNNN) with a lower number if that is what was there;"
                             + " 'mainstem store salvage' makes a store of what is left.");
         }
     }
 
-    private List<Long> absent() {
-        List<SegmentInfo> segments = log.segments();
-        List<Long> absent = new ArrayList<>();
+    /** What is missing, one sentence, or null. */
+    @Nullable
+    String problem() {
+        for (LsnRange range : absent()) {
+            for (long laneId : lanes.ids()) {
+                LaneSnapshot lane = lanes.snapshot(laneId, range.from(), range.to());
+                if (lane != null) {
+                    lane.forEachUnsettled(view, entry -> count(range, laneId, entry), unread -> {});
+                }
+            }
+        }
+        return needed.isEmpty()
+                ? null
+                : "The log in " + config.directory().resolve("log") + " has no file for " + files()
+                        + " any more, or one that has been cut, which " + messages
+                        + " waiting messages need, of queue id " + queueId
+                        + (messages > 1 ? " and maybe others." : ".");
+    }
+
+    /** Parts of segments that something refers to and that no file holds. */
+    private List<LsnRange> absent() {
+        List<LsnRange> absent = new ArrayList<>();
         int[] at = {0};
         // Both ascend.
         lanes.totals().forEach((segment, refs, bytes) -> {
-            long lsn = segment * config.segmentBytes();
-            while (at[0] < segments.size() && segments.get(at[0]).endLsn() <= lsn) {
+            long from = segment * config.segmentBytes();
+            long to = from + config.segmentBytes();
+            while (at[0] < segments.size() && segments.get(at[0]).endLsn() <= from) {
                 at[0]++;
             }
-            if (at[0] == segments.size() || segments.get(at[0]).baseLsn() > lsn) {
-                absent.add(segment);
+            if (at[0] == segments.size() || segments.get(at[0]).baseLsn() > from) {
+                absent.add(new LsnRange(from, to));
+            } else if (segments.get(at[0]).sealed() && segments.get(at[0]).wholeTo() < to) {
+                absent.add(new LsnRange(Math.max(from, segments.get(at[0]).wholeTo()), to));
             }
         });
         return absent;
     }
 
-    private void count(long segment, long laneId, Entry entry) {
-        long from = segment * config.segmentBytes();
-        long to = from + config.segmentBytes();
-        if (needs(entry, from, to)) {
-            needed.merge(from, 1, Integer::sum);
+    private void count(LsnRange range, long laneId, Entry entry) {
+        if (needs(entry, range.from(), range.to())) {
+            needed.merge(range.from() / config.segmentBytes() * config.segmentBytes(), 1, Integer::sum);
             messages++;
             queueId = queueId == 0 ? laneId >>> 8 : queueId;
         }

@@ -60,7 +60,7 @@ record OpenStore(
             Spool spool = Spool.open(files, config.directory().resolve("spool"));
             CommitLog log = replay(checkpoints, fold, lanes, logOpening);
             if (whole) {
-                requireSegments(new MissingSegments(config, log, lanes, view), log);
+                requireSegments(new MissingSegments(config, log.segments(), lanes, view), log);
             }
             return new OpenStore(folder, threads, tasks, checkpoints, view, lanes, meta, fold, log, spool);
         } catch (IOException | RuntimeException e) {

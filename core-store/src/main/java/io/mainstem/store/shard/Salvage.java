@@ -166,7 +166,7 @@ public final class Salvage {
             ImageHeader newest = checkpoints.newest();
             SalvagedBlocks blocks = new SalvagedBlocks(lanes, view, endLsn);
             Walk walk = new Walk(lanes, new Fold(lanes, meta), blocks, newest == null ? 0 : newest.replayLsn());
-            LogInspector.Summary log = LogInspector.inspect(files, config.directory(), walk);
+            LogInspector.Summary log = LogInspector.inspect(files, config.directory(), walk.replayLsn, walk);
             if (images == 0 && log.startLsn() > 0) {
                 throw new StoreException(
                         "MS-0252",

@@ -200,13 +200,13 @@ final class CompactedFileTest {
                 damages.add(damage);
             }
         };
-        LogInspector.inspect(disk, SteppedLog.FOLDER, findings);
+        LogInspector.inspect(disk, SteppedLog.FOLDER, 0, findings);
         assertThat(records.stream().map(FoundRecord::lsn)).contains(lsns.get(10), lsns.get(20));
         assertThat(records.get(0).timeMs()).isGreaterThanOrEqualTo(1_700_000_000_000L);
         assertThat(damages).isEmpty();
 
         disk.flipBit(FILE, read().survivors().positionOf(lsns.get(20)) + 40, 1);
-        LogInspector.Summary summary = LogInspector.inspect(disk, SteppedLog.FOLDER, findings);
+        LogInspector.Summary summary = LogInspector.inspect(disk, SteppedLog.FOLDER, 0, findings);
 
         assertThat(summary.durableDamages()).isEqualTo(1);
         assertThat(damages).singleElement().satisfies(damage -> {

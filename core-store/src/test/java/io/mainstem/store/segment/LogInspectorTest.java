@@ -42,7 +42,7 @@ final class LogInspectorTest {
     }
 
     private Summary inspect() throws IOException {
-        return LogInspector.inspect(disk, SteppedLog.FOLDER, new LogInspector.Findings() {
+        return LogInspector.inspect(disk, SteppedLog.FOLDER, 0, new LogInspector.Findings() {
             @Override
             public void segment(FoundSegment segment) {
                 segments.add(segment);
@@ -118,7 +118,8 @@ final class LogInspectorTest {
     @Test
     @DisplayName("a folder without a store is refused")
     void aFolderWithoutAStoreIsRefused() {
-        assertThatThrownBy(() -> LogInspector.inspect(new SimDisk(), SteppedLog.FOLDER, new LogInspector.Findings() {}))
+        assertThatThrownBy(
+                        () -> LogInspector.inspect(new SimDisk(), SteppedLog.FOLDER, 0, new LogInspector.Findings() {}))
                 .hasMessageContaining("MS-0203");
     }
 }

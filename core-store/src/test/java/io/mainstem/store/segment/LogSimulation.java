@@ -116,7 +116,7 @@ final class LogSimulation {
         String name = names.get(random.nextInt(names.size()));
         long first = Math.max(0, checkpointLsn - Segment.baseOf(name));
         long position = first + random.nextInt((int) ((64 << 10) - first));
-        long vouched = LogInspector.inspect(disk, SteppedLog.FOLDER, new LogInspector.Findings() {})
+        long vouched = LogInspector.inspect(disk, SteppedLog.FOLDER, 0, new LogInspector.Findings() {})
                 .vouchedLsn();
         Flip flip = new Flip(folder.resolve(name), position, random.nextInt(8), vouched);
         disk.flipBit(flip.path(), flip.position(), flip.bit());
