@@ -18,9 +18,11 @@ import io.mainstem.jms.link.SenderLink;
 import io.mainstem.jms.link.Subscription;
 import io.mainstem.jms.link.TemporaryNode;
 import io.mainstem.jms.link.TransactionId;
+import io.mainstem.jms.message.EncodedMessage;
 import io.mainstem.jms.metrics.ClientCounters;
 import io.mainstem.jms.options.Options;
 import jakarta.jms.JMSException;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
@@ -108,6 +110,25 @@ final class FailoverRenewalTest {
         broker.answer();
 
         assertThat(broker.wire().nodes()).hasSize(1).allMatch(Node::isDeleted);
+    }
+
+    @Test
+    @DisplayName("What is sent while messages in doubt are sent again comes behind them (Jakarta Messaging 6.2.9)")
+    void messagesInDoubtGoFirst() {
+        SenderLink sender = now(now(connection.openSession()).attachSender(null));
+        EncodedMessage first = ScriptedBroker.letter();
+        EncodedMessage second = ScriptedBroker.letter();
+        EncodedMessage third = ScriptedBroker.letter();
+        broker.hold();
+        broker.wire().cut();
+        var unused = List.of(sender.send(first, null), sender.send(second, null));
+        broker.onSend(() -> sender.send(third, null));
+
+        broker.answer();
+
+        assertThat(broker.sent())
+                .usingElementComparator((a, b) -> a == b ? 0 : 1)
+                .containsExactly(first, second, third);
     }
 
     @Test

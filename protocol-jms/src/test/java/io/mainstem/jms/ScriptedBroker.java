@@ -42,6 +42,8 @@ final class ScriptedBroker implements LinkTransport {
     private final List<Held<?>> held = new ArrayList<>();
     private final BlockingQueue<Outcome> settled = new LinkedBlockingQueue<>();
     private final List<Opened> closings = new CopyOnWriteArrayList<>();
+    private final List<EncodedMessage> sent = new CopyOnWriteArrayList<>();
+    private Runnable onSend = () -> {};
     private @Nullable DeliveryListener consumer;
     private volatile @Nullable JMSException refusal;
     private boolean holding;
@@ -128,6 +130,16 @@ final class ScriptedBroker implements LinkTransport {
             throw new IllegalStateException("no consumer");
         }
         return last;
+    }
+
+    /** What has come over all connections, in order. */
+    List<EncodedMessage> sent() {
+        return sent;
+    }
+
+    /** What happens while the next message comes. */
+    void onSend(Runnable then) {
+        onSend = then;
     }
 
     /** Sessions in the order of their ends. */
@@ -282,6 +294,10 @@ final class ScriptedBroker implements LinkTransport {
             return answered(new SenderLink() {
                 @Override
                 public CompletionStage<@Nullable Void> send(EncodedMessage message, @Nullable TransactionId in) {
+                    sent.add(message);
+                    Runnable then = onSend;
+                    onSend = () -> {};
+                    then.run();
                     return done();
                 }
 

@@ -207,7 +207,7 @@ final class AmqpConnection implements LinkConnection, EnginePump.Owner {
         failUnless(pump.run(() -> change(waiting, change)), waiting);
     }
 
-    /** As {@link #run}, but with the next change that is not postponed. */
+    /** As {@link #run}, but with the next change that wakes the loop. */
     void runLater(CompletableFuture<?> waiting, Runnable change) {
         failUnless(pump.runLater(() -> change(waiting, change)), waiting);
     }
@@ -249,7 +249,7 @@ final class AmqpConnection implements LinkConnection, EnginePump.Owner {
         });
     }
 
-    /** As {@link #run(Runnable)}, but with the next change that is not postponed. */
+    /** As {@link #run(Runnable)}, but with the next change that wakes the loop. */
     void runLater(Runnable change) {
         pump.runLater(() -> {
             if (end == null) {
@@ -258,7 +258,7 @@ final class AmqpConnection implements LinkConnection, EnginePump.Owner {
         });
     }
 
-    /** What was postponed is done now. */
+    /** What {@link #runLater} has kept is done now. */
     void flush() {
         pump.run(() -> {});
     }

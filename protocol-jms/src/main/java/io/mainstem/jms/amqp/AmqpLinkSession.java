@@ -73,7 +73,7 @@ final class AmqpLinkSession implements LinkSession, EndpointEvents {
         });
     }
 
-    /** As {@link #run(CompletableFuture, Runnable)}, but with the next change that is not postponed. */
+    /** As {@link #run(CompletableFuture, Runnable)}, but with the next change that wakes the loop. */
     void runLater(CompletableFuture<?> waiting, Runnable change) {
         connection.runLater(waiting, () -> {
             if (end != null) {

@@ -32,8 +32,9 @@ final class EnginePump extends ChannelInboundHandlerAdapter {
     private boolean unflushed;
     private boolean inEvent;
     private boolean started;
-    /** Changes that need no wake-up of the loop of their own, oldest first. */
-    private final Queue<Runnable> postponed = new ConcurrentLinkedQueue<>();
+    private boolean inChange;
+    /** What is to be done, oldest first: one row for all, or what wakes the loop overtakes what does not, or is overtaken. */
+    private final Queue<Runnable> changes = new ConcurrentLinkedQueue<>();
 
     private volatile boolean ended;
 
@@ -75,7 +76,8 @@ final class EnginePump extends ChannelInboundHandlerAdapter {
     }
 
     /**
-     * Runs a change of the engine on its event loop; what it wants to send leaves soon after.
+     * Runs a change of the engine on its event loop, behind all that was asked for before; what it wants to send leaves
+     * soon after.
      *
      * @return false if the loop has ended, and with it everything
      */
@@ -84,40 +86,56 @@ final class EnginePump extends ChannelInboundHandlerAdapter {
         if (open == null) {
             return false;
         }
+        if (open.executor().inEventLoop() && inChange) {
+            change.run(); // Part of the change that asks for it.
+            return true;
+        }
+        changes.add(change);
+        return wake(open);
+    }
+
+    /**
+     * As {@link #run}, but the loop is not woken for it: it is done with the next change that wakes it, within a second in
+     * any case. For changes that nobody waits for: waking the loop costs more than most of them.
+     *
+     * @return false if the loop has ended
+     */
+    boolean runLater(Runnable change) {
+        ChannelHandlerContext open = context;
+        if (open == null) {
+            return false;
+        }
+        changes.add(change);
+        // Who ends after this look finds the change.
+        return !ended || wake(open);
+    }
+
+    private boolean wake(ChannelHandlerContext open) {
         if (open.executor().inEventLoop()) {
-            changeNow(change);
+            runChanges();
             return true;
         }
         try {
-            open.executor().execute(() -> changeNow(change));
+            open.executor().execute(this::runChanges);
             return true;
         } catch (RejectedExecutionException loopEnded) {
             return false;
         }
     }
 
-    private void changeNow(Runnable change) {
-        runPostponed();
-        change.run();
-        pumpSoon();
-    }
-
-    /**
-     * As {@link #run}, but together with the next change that is not postponed, in the order of the calls; within a second
-     * in any case. For changes that nobody waits for: waking the loop costs more than most of them.
-     *
-     * @return false if the loop has ended
-     */
-    boolean runLater(Runnable change) {
-        postponed.add(change);
-        // Who ends after this look finds the change.
-        return !ended || run(() -> {});
-    }
-
-    private void runPostponed() {
-        for (Runnable change = postponed.poll(); change != null; change = postponed.poll()) {
-            change.run();
+    private void runChanges() {
+        if (inChange) {
+            return; // They follow.
         }
+        inChange = true;
+        try {
+            for (Runnable change = changes.poll(); change != null; change = changes.poll()) {
+                change.run();
+            }
+        } finally {
+            inChange = false;
+        }
+        pumpSoon();
     }
 
     /** Gathers what other tasks of this turn of the loop still want. */
@@ -252,8 +270,7 @@ final class EnginePump extends ChannelInboundHandlerAdapter {
                 .schedule(
                         () -> {
                             tick();
-                            runPostponed();
-                            pumpSoon();
+                            runChanges();
                         },
                         inMs,
                         TimeUnit.MILLISECONDS);
@@ -297,7 +314,7 @@ final class EnginePump extends ChannelInboundHandlerAdapter {
             }
             events();
             owner.disconnected(cause);
-            runPostponed();
+            runChanges();
         }
     }
 }

@@ -19,6 +19,9 @@ import org.jspecify.annotations.Nullable;
  * tells by the numbers of the messages which of them it has already.
  */
 final class FailoverSender implements SenderLink {
+    /** Of what has not left yet. */
+    private static final long NEVER = -1;
+
     private final FailoverSession session;
     private final @Nullable MainstemDestination target;
     private final Set<Sending> unanswered = new LinkedHashSet<>();
@@ -31,8 +34,8 @@ final class FailoverSender implements SenderLink {
         private final EncodedMessage message;
         private final @Nullable FailoverTransaction transaction;
         private final CompletableFuture<@Nullable Void> outcome = new CompletableFuture<>();
-        /** It has left before, or is about to. */
-        private boolean sent;
+        /** It has left, or is about to, over the link after so many losses. */
+        private long generation = NEVER;
         /** It may leave with what is said next. */
         private final boolean later;
 
@@ -48,19 +51,41 @@ final class FailoverSender implements SenderLink {
         this.target = target;
     }
 
+    /** The first link. */
     void attached(SenderLink first) {
-        List<Sending> again;
+        attached(first, generation());
+    }
+
+    /**
+     * What waits goes first, in its order: as long as there is something of it, what is sent now waits behind it.
+     *
+     * @param begun the link is of that connection: if it is lost already, the next one follows
+     */
+    private void attached(SenderLink next, long begun) {
+        for (List<Sending> first = takeWaiting(next, begun); !first.isEmpty(); first = takeWaiting(next, begun)) {
+            first.forEach(sending -> send(next, sending, begun));
+        }
+    }
+
+    /** What is to be sent before the link can be used; if nothing, it is. */
+    private List<Sending> takeWaiting(SenderLink next, long begun) {
+        List<Sending> waiting = new ArrayList<>();
         int inDoubt = 0;
         synchronized (this) {
-            link = first;
-            again = List.copyOf(unanswered);
-            for (Sending sending : again) {
-                inDoubt += sending.sent ? 1 : 0;
-                sending.sent = true;
+            if (generation != begun || end != null) {
+                return List.of();
             }
+            for (Sending sending : unanswered) {
+                if (sending.generation != begun) {
+                    inDoubt += sending.generation == NEVER ? 0 : 1;
+                    sending.generation = begun;
+                    waiting.add(sending);
+                }
+            }
+            link = waiting.isEmpty() ? next : null;
         }
         session.resending(inDoubt);
-        again.forEach(sending -> send(first, sending));
+        return waiting;
     }
 
     void lost() {
@@ -82,7 +107,7 @@ final class FailoverSender implements SenderLink {
         long begun = generation();
         var unused = next.attachSender(target).whenComplete((attached, failure) -> {
             if (failure == null) {
-                attached(attached);
+                attached(attached, begun);
             } else if (generation() == begun) {
                 ended(Attempts.asJms(failure));
             }
@@ -129,25 +154,26 @@ final class FailoverSender implements SenderLink {
         FailoverTransaction own = sending.transaction;
         SenderLink current;
         JMSException reason;
+        long begun;
         synchronized (this) {
             current = link;
+            begun = generation;
             // One that is not over waits like any other message until the link is there again.
             reason = own != null && own.isOver() ? FailoverTransaction.over() : end;
             if (reason == null) {
                 unanswered.add(sending);
-                sending.sent = current != null;
+                sending.generation = current == null ? NEVER : begun;
             }
         }
         if (reason != null) {
             sending.outcome.completeExceptionally(reason);
         } else if (current != null) {
-            send(current, sending);
+            send(current, sending, begun);
         }
         return sending.outcome;
     }
 
-    private void send(SenderLink current, Sending sending) {
-        long begun = generation();
+    private void send(SenderLink current, Sending sending, long begun) {
         FailoverTransaction transaction = sending.transaction;
         CompletionStage<@Nullable Void> outcome = transaction != null && sending.later
                 ? current.sendLater(sending.message, transaction.id())
