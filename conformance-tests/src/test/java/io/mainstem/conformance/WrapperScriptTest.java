@@ -26,7 +26,19 @@ final class WrapperScriptTest {
     private static final Path SCRIPT = ROOT.resolve("mainstem");
     private static final Duration START_MAX = Duration.ofSeconds(2);
     private static final List<String> TOOLS = List.of(
-            "bash", "env", "readlink", "dirname", "sed", "find", "head", "touch", "mkdir", "tee", "grep", "cat");
+            "bash",
+            "env",
+            "readlink",
+            "dirname",
+            "sed",
+            "find",
+            "head",
+            "touch",
+            "mkdir",
+            "tee",
+            "grep",
+            "cat",
+            "flock");
 
     @TempDir
     Path folder;
@@ -98,7 +110,7 @@ final class WrapperScriptTest {
 
     @Test
     void withoutJavaItSaysWhatToInstall() throws Exception {
-        Run run = run(SCRIPT, "JAVA_HOME=", "PATH=" + tools());
+        Run run = run(SCRIPT, "version", "JAVA_HOME=", "PATH=" + tools());
 
         assertThat(run.exitCode).isEqualTo(69);
         assertThat(run.output).contains("no Java found", "fix:", "17");
@@ -111,7 +123,7 @@ final class WrapperScriptTest {
         Path java = Files.writeString(home.resolve("bin/java"), "#!/bin/sh\necho 'openjdk version \"11.0.2\"' >&2\n");
         assertThat(java.toFile().setExecutable(true)).isTrue();
 
-        Run run = run(SCRIPT, "JAVA_HOME=" + home);
+        Run run = run(SCRIPT, "version", "JAVA_HOME=" + home);
 
         assertThat(run.exitCode).isEqualTo(69);
         assertThat(run.output).contains(home.toString(), "11.0.2", "17 or newer", "fix:");
@@ -122,7 +134,9 @@ final class WrapperScriptTest {
         Path copy = Files.copy(SCRIPT, folder.resolve("mainstem"));
         assertThat(copy.toFile().setExecutable(true)).isTrue();
 
-        Run run = run(copy, "JAVA_HOME=" + System.getProperty("java.home"), "PATH=" + tools());
+        Files.createFile(folder.resolve("pom.xml"));
+
+        Run run = run(copy, "build", "JAVA_HOME=" + System.getProperty("java.home"), "PATH=" + tools());
 
         assertThat(run.exitCode).isEqualTo(69);
         assertThat(run.output).contains("no Maven", "fix:", "3.8.7");
@@ -151,10 +165,10 @@ final class WrapperScriptTest {
         return String.valueOf(line);
     }
 
-    private static Run run(Path script, String... environment) throws IOException, InterruptedException {
+    private static Run run(Path script, String verb, String... environment) throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(List.of("/usr/bin/env"));
         command.addAll(List.of(environment));
-        command.addAll(List.of(script.toString(), "version"));
+        command.addAll(List.of(script.toString(), verb));
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         return new Run(process.waitFor(), output);
