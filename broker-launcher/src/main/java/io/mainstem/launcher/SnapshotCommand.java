@@ -3,17 +3,14 @@ package io.mainstem.launcher;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.mainstem.launcher.config.BrokerConfig;
 import io.mainstem.launcher.lifecycle.ExitCode;
-import io.mainstem.launcher.lifecycle.SnapshotRequests;
 import io.mainstem.launcher.lifecycle.StartFailure;
 import io.mainstem.launcher.lifecycle.StoreStart;
 import io.mainstem.store.StoreConfig;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.Objects;
-import java.util.UUID;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -33,9 +30,6 @@ import picocli.CommandLine.Spec;
             "  mainstem snapshot restore /backup/monday --data /var/lib/mainstem-2"
         })
 final class SnapshotCommand {
-    private static final long POLL_MS = 200;
-    private static final long PROGRESS_MS = 5_000;
-
     @Spec
     @SuppressWarnings("NullAway.Init") // Set by picocli.
     private CommandSpec spec;
@@ -76,54 +70,15 @@ final class SnapshotCommand {
             if (e.exitCode() != ExitCode.IN_USE) {
                 throw e;
             }
-            askBroker(data, snapshot.path(), timeout);
+            new RunningBrokerSnapshot(data, config.store(), spec.commandLine().getErr()).make(snapshot.path(), timeout);
         }
         snapshot.complete(data);
         print(output, "snapshot", snapshot.path(), " is whole");
         return ExitCode.OK.number();
     }
 
-    private void askBroker(Path data, Path target, long timeoutSeconds) {
-        String id = UUID.randomUUID().toString();
-        Path answer = data.resolve(SnapshotRequests.ANSWER);
-        try {
-            Path draft = data.resolve(SnapshotRequests.REQUEST + "." + id);
-            Files.writeString(draft, id + "\n" + target + "\n");
-            Files.move(draft, data.resolve(SnapshotRequests.REQUEST), StandardCopyOption.ATOMIC_MOVE);
-            for (long waited = 0; waited < timeoutSeconds * 1000; waited += POLL_MS) {
-                List<String> lines = Files.exists(answer) ? Files.readAllLines(answer) : List.of();
-                if (lines.size() >= 2 && lines.get(0).equals(id)) {
-                    Files.deleteIfExists(answer);
-                    requireDone(lines);
-                    return;
-                }
-                if (waited > 0 && waited % PROGRESS_MS == 0) {
-                    spec.commandLine().getErr().println("the broker is at work since " + waited / 1000 + " s");
-                }
-                Thread.sleep(POLL_MS);
-            }
-        } catch (IOException e) {
-            throw failed("the data folder " + data + " cannot be written: " + e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw failed("the command was interrupted");
-        }
-        throw failed("the broker has not answered within " + timeoutSeconds + " s");
-    }
-
-    private static void requireDone(List<String> lines) {
-        if (!lines.get(1).equals("done")) {
-            throw failed(lines.size() > 2 ? lines.get(2) : "no reason given");
-        }
-    }
-
     private static StartFailure failed(String reason) {
-        return new StartFailure(
-                ExitCode.LOG_IO,
-                "MS-0125",
-                "The running broker could not make the snapshot: " + reason + ".",
-                "see the broker's log; remove what was made, then try again.",
-                null);
+        return RunningBrokerSnapshot.failed(reason);
     }
 
     @Command(

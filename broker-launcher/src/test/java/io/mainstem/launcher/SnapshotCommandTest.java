@@ -1,6 +1,7 @@
 package io.mainstem.launcher;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -12,6 +13,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -46,6 +49,41 @@ final class SnapshotCommandTest {
         assertThat(restored.resolve("users.yaml")).hasContent("users: []");
         Files.delete(restored.resolve("users.yaml"));
         EmbeddedBroker.builder().dataDirectory(restored).start().close();
+    }
+
+    @Test
+    @DisplayName(
+            "a broker that is killed, or started anew, while a snapshot is waited for ends the waiting: exit code 74")
+    void aBrokerThatDiesIsNotWaitedFor() throws Exception {
+        for (boolean startedAnew : List.of(false, true)) {
+            Path data = folder.resolve("data-" + startedAnew);
+            try (ChildJvm broker = ChildJvm.run(
+                    Main.class, "start", "--data", data.toString(), "--set", "amqp.port=0", "--set", "mqtt.port=0")) {
+                broker.awaitLine("ready");
+                // It does not come to answering.
+                new ProcessBuilder("kill", "-STOP", Long.toString(broker.pid()))
+                        .start()
+                        .waitFor();
+                CompletableFuture<Integer> made = CompletableFuture.supplyAsync(() -> run(
+                        "snapshot",
+                        "create",
+                        folder.resolve("copy-" + startedAnew).toString(),
+                        "--data",
+                        data.toString()));
+                await().until(() -> Files.exists(data.resolve("snapshot.request")));
+
+                broker.kill();
+                EmbeddedBroker next = startedAnew
+                        ? EmbeddedBroker.builder().dataDirectory(data).start()
+                        : null;
+
+                assertThat(made.get(50, TimeUnit.SECONDS)).isEqualTo(74);
+                assertThat(err.toString()).contains("MS-0125", "pid " + broker.pid(), "fix:");
+                if (next != null) {
+                    next.close();
+                }
+            }
+        }
     }
 
     @Test

@@ -7,6 +7,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -15,7 +17,8 @@ import org.slf4j.LoggerFactory;
  * write there may read everything anyway, so no login is needed.
  *
  * <p>{@code snapshot.request}: a line with any id, a line with the folder to make. {@code snapshot.answer}: the id, then
- * {@code done} or {@code failed}, then the reason. Thread: that of the file watch.
+ * {@code done}, {@code failed} or {@code working}, then the reason, or how many seconds it has been at work: who waits sees
+ * by that line that the broker lives. Thread: that of the file watch.
  */
 public final class SnapshotRequests {
     /** File with the request. */
@@ -24,10 +27,15 @@ public final class SnapshotRequests {
     /** File with the answer. */
     public static final String ANSWER = "snapshot.answer";
 
+    /** Second line of an answer that is none yet. */
+    public static final String WORKING = "working";
+
     private static final Logger LOG = LoggerFactory.getLogger(SnapshotRequests.class);
 
     private final Path data;
     private final ShardStore store;
+    /** Seconds since they were asked for, by id, of snapshots that are not made yet. */
+    private final Map<String, Integer> underWay = new ConcurrentHashMap<>();
 
     private SnapshotRequests(Path data, ShardStore store) {
         this.data = data;
@@ -39,6 +47,7 @@ public final class SnapshotRequests {
         SnapshotRequests requests = new SnapshotRequests(data, store);
         requests.forget();
         watch.add(List.of(data.resolve(REQUEST)), requests::look);
+        watch.eachSecond(requests::sayThatItLives);
     }
 
     private void forget() {
@@ -61,7 +70,9 @@ public final class SnapshotRequests {
             return;
         }
         String id = lines.get(0);
+        underWay.put(id, 0);
         store.snapshot(Path.of(lines.get(1)).resolve("store")).whenComplete((bytes, failure) -> {
+            underWay.remove(id);
             if (failure == null) {
                 answer(id, "done", "");
             } else {
@@ -70,7 +81,18 @@ public final class SnapshotRequests {
         });
     }
 
-    private void answer(String id, String result, String reason) {
+    private void sayThatItLives() {
+        underWay.replaceAll((id, seconds) -> {
+            answer(id, WORKING, Integer.toString(seconds));
+            return seconds + 1;
+        });
+    }
+
+    // Synchronized: an answer comes from the store's threads, and nothing may be written over it.
+    private synchronized void answer(String id, String result, String reason) {
+        if (result.equals(WORKING) != underWay.containsKey(id)) {
+            return;
+        }
         Path draft = data.resolve(ANSWER + ".tmp");
         try {
             Files.writeString(draft, id + "\n" + result + "\n" + reason + "\n");

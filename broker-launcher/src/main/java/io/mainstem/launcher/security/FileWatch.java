@@ -38,6 +38,11 @@ public final class FileWatch implements AutoCloseable {
         watched.add(new Watched(List.copyOf(files), reaction));
     }
 
+    /** Calls {@code task} once a second; a task that throws is not called again. */
+    public void eachSecond(Runnable task) {
+        var unused = thread.scheduleWithFixedDelay(task, INTERVAL_MS, INTERVAL_MS, TimeUnit.MILLISECONDS);
+    }
+
     private void look() {
         watched.forEach(Watched::look);
     }
