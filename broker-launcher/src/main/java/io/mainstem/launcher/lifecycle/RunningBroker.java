@@ -74,6 +74,7 @@ public final class RunningBroker implements AutoCloseable {
         RunningBroker running = new RunningBroker(config, clock, onFailure);
         try {
             running.open(version);
+            running.logStart(version);
             return running;
         } catch (RuntimeException e) {
             running.shutdown.run();
@@ -149,6 +150,11 @@ public final class RunningBroker implements AutoCloseable {
     // The order of the steps below is that of a stop read backwards: connections outlive the broker, so that the last
     // confirms still reach their clients.
     private void open(String version) {
+        shutdown.add("the last line", () -> {
+            if (!endpoints.isEmpty()) {
+                LOG.info("stopped data={}", data.path());
+            }
+        });
         data.prepare();
         BrokerAccess access = BrokerAccess.open(config.security());
         hasUsers = access.hasUsers();
@@ -192,6 +198,14 @@ public final class RunningBroker implements AutoCloseable {
         listen(opening, config.mqttListener(), mqttAddress, config.transport().mqtt(), mqtt, "mqtt", "mqttv3.1");
         data.publish(endpoints);
         shutdown.add("endpoints file", data::withdraw);
+    }
+
+    private void logStart(String version) {
+        StringBuilder where = new StringBuilder();
+        endpoints.forEach(
+                each -> where.append(' ').append(each.name()).append('=').append(each.authority()));
+        LOG.info("started version={} data={}{}", version, data.path(), where);
+        shutdown.add("first line", () -> LOG.info("stopping data={}", data.path()));
     }
 
     private static InetAddress address(BrokerAccess access, ListenerConfig listener) {

@@ -305,8 +305,11 @@ final class AmqpConnection extends ByteToMessageDecoder {
 
     // ---- ending ----------------------------------------------------------------------------------------------
 
-    /** Logs once that something was refused; the peer is told in its own terms. */
+    /** Logs once that something was refused; the peer is told in its own terms. A denial was logged where it was decided. */
     void logRefusal(String what, ErrorCondition error) {
+        if (String.valueOf(error.getDescription()).startsWith("MS-0370")) {
+            return;
+        }
         PEERS.warn(
                 "MS-0512",
                 "MS-0512 refused {} peer={} condition={} text=\"{}\"",

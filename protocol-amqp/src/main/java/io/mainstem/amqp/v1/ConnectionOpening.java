@@ -61,11 +61,7 @@ final class ConnectionOpening {
         AddressResolver addresses =
                 new AddressResolver(protocol.options(), (address, queue) -> isBound(broker, address, queue));
         ManagementLinks management = new ManagementLinks(new ManagementNode(
-                broker,
-                protocol.connections(),
-                client.virtualHost(),
-                protocol.options().node(),
-                connection::scheduleFlush));
+                broker, protocol.connections(), client, protocol.options().node(), connection::scheduleFlush));
         return new Opened(
                 client,
                 list(client),

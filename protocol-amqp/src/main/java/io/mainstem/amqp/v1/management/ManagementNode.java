@@ -2,6 +2,7 @@ package io.mainstem.amqp.v1.management;
 
 import io.mainstem.routing.BrokerException;
 import io.mainstem.routing.BrokerSession;
+import io.mainstem.routing.ClientInfo;
 import io.mainstem.routing.ErrorKind;
 import io.mainstem.transport.Connections;
 import java.util.concurrent.CompletableFuture;
@@ -20,6 +21,7 @@ import org.slf4j.LoggerFactory;
 public final class ManagementNode {
     private static final Logger LOG = LoggerFactory.getLogger(ManagementNode.class);
 
+    private final ClientInfo client;
     private final QueueResource queues;
     private final ExchangeResource exchanges;
     private final BindingResource bindings;
@@ -29,11 +31,13 @@ public final class ManagementNode {
 
     /**
      * @param open all connections of the broker
-     * @param virtualHost the session's
+     * @param client who asks, in the session's virtual host
      * @param node id of this broker, told as leader and replica of every queue
      * @param flushSoon to be called after calls of the broker that no frame has led to
      */
-    public ManagementNode(BrokerSession broker, Connections open, String virtualHost, String node, Runnable flushSoon) {
+    public ManagementNode(BrokerSession broker, Connections open, ClientInfo client, String node, Runnable flushSoon) {
+        this.client = client;
+        String virtualHost = client.virtualHost();
         this.queues = new QueueResource(broker, virtualHost, node, flushSoon);
         this.exchanges = new ExchangeResource(broker, virtualHost);
         this.bindings = new BindingResource(broker);
@@ -50,7 +54,26 @@ public final class ManagementNode {
         } catch (RuntimeException refused) {
             response = CompletableFuture.failedFuture(refused);
         }
-        return response.exceptionally(failure -> refusal(request, Absence.cause(failure)));
+        return response.whenComplete((done, failure) -> {
+                    if (failure == null) {
+                        logChange(request, done);
+                    }
+                })
+                .exceptionally(failure -> refusal(request, Absence.cause(failure)));
+    }
+
+    /** What an operator or a program has changed, a line each; declaring what is there already changes nothing. */
+    private void logChange(Request request, Response done) {
+        boolean declaredAgain = request.method().equals("PUT") && done.status() == Response.OK;
+        if (!request.method().equals("GET") && !declaredAgain) {
+            LOG.info(
+                    "changed method={} path=\"{}\" vhost=\"{}\" user=\"{}\" peer={}",
+                    request.method(),
+                    request.target(),
+                    client.virtualHost(),
+                    client.user() == null ? "" : client.user(),
+                    client.peer());
+        }
     }
 
     private CompletionStage<Response> route(Request request, Target target) {
