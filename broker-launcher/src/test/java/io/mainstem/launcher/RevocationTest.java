@@ -7,9 +7,11 @@ import static org.awaitility.Awaitility.await;
 
 import io.mainstem.launcher.admin.BrokerUrl;
 import io.mainstem.launcher.admin.ManagementClient;
+import io.mainstem.launcher.security.User;
 import io.mainstem.launcher.security.UserList;
 import io.mainstem.launcher.security.UsersFile;
 import io.mainstem.routing.access.AccessRule;
+import io.mainstem.transport.security.Users;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -17,6 +19,8 @@ import java.net.Socket;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** What becomes of open connections when their user is removed or may do other things. */
@@ -47,6 +51,62 @@ final class RevocationTest {
         }
     }
 
+    @Test
+    void whoCameWhileThereWereNoUsersIsClosedWithTheFirstUser() throws IOException {
+        try (EmbeddedBroker broker = EmbeddedBroker.builder().start();
+                ManagementClient nameless = connect(broker, null);
+                ManagementClient claimsToBeAlice = connect(broker, "alice");
+                Socket byMqtt = mqtt(broker, null)) {
+            assertThat(users(nameless)).hasSize(3);
+
+            change(broker, list -> list.with(user("alice", "allow all")));
+
+            assertThat(byMqtt.getInputStream().read()).isEqualTo(-1);
+            for (ManagementClient ended : List.of(nameless, claimsToBeAlice)) {
+                awaitEnd(ended);
+            }
+            try (ManagementClient alice = connect(broker, "alice")) {
+                await().atMost(Duration.ofMinutes(1)).until(() -> users(alice), List.of("alice")::equals);
+            }
+        }
+    }
+
+    @Test
+    void aChangeOfTheRulesOfAnonymousIsOneForAllWithoutAName() throws IOException {
+        try (EmbeddedBroker broker = EmbeddedBroker.builder()
+                        .set("security.password-iterations", "4096")
+                        .set("security.anonymous", "loopback")
+                        .user("alice", "secret")
+                        .user("anonymous", "secret", "allow read topic news.#")
+                        .start();
+                ManagementClient alice = connect(broker, "alice");
+                ManagementClient nameless = connect(broker, null);
+                Socket byMqtt = mqtt(broker, null)) {
+            change(broker, list -> list.with(user("anonymous", "allow read topic other.#")));
+
+            assertThat(byMqtt.getInputStream().read()).isEqualTo(-1);
+            awaitEnd(nameless);
+            assertThat(users(alice)).contains("alice");
+        }
+    }
+
+    private static User user(String name, String rule) {
+        return new User(
+                name, Users.verifiers("secret".toCharArray(), new byte[16], 4096), List.of(AccessRule.parse(rule)));
+    }
+
+    private static void change(EmbeddedBroker broker, UnaryOperator<UserList> change) {
+        UsersFile file = new UsersFile(broker.dataDirectory().resolve("users.yaml"));
+        file.write(change.apply(file.read()));
+    }
+
+    private static void awaitEnd(ManagementClient client) {
+        await().atMost(Duration.ofMinutes(1))
+                .ignoreExceptions()
+                .untilAsserted(() -> assertThatThrownBy(() -> client.ask("GET", "/queues?limit=1", null))
+                        .hasMessageContaining("MS-0122"));
+    }
+
     private static EmbeddedBroker broker() {
         EmbeddedBroker.Builder builder = EmbeddedBroker.builder().set("security.password-iterations", "4096");
         for (String user : List.of("alice", "bob", "carol")) {
@@ -55,8 +115,8 @@ final class RevocationTest {
         return builder.start();
     }
 
-    private static ManagementClient connect(EmbeddedBroker broker, String user) {
-        return ManagementClient.connect(BrokerUrl.parse(broker.uri().toString()), user, "secret");
+    private static ManagementClient connect(EmbeddedBroker broker, @Nullable String user) {
+        return ManagementClient.connect(BrokerUrl.parse(broker.uri().toString()), user, user == null ? null : "secret");
     }
 
     private static List<String> users(ManagementClient client) {
@@ -66,13 +126,16 @@ final class RevocationTest {
     }
 
     /** A client of MQTT 3.1.1, connected. */
-    private static Socket mqtt(EmbeddedBroker broker, String user) throws IOException {
+    private static Socket mqtt(EmbeddedBroker broker, @Nullable String user) throws IOException {
         ByteArrayOutputStream body = new ByteArrayOutputStream();
         string(body, "MQTT");
-        body.write(new byte[] {4, (byte) 0xC2, 0, 0}); // level; user name, password, clean session; no keep alive
+        // Level; user name, password, clean session; no keep alive.
+        body.write(new byte[] {4, (byte) (user == null ? 2 : 0xC2), 0, 0});
         string(body, "client-of-" + user);
-        string(body, user);
-        string(body, "secret");
+        if (user != null) {
+            string(body, user);
+            string(body, "secret");
+        }
         Socket socket =
                 new Socket(InetAddress.getLoopbackAddress(), broker.mqttUri().getPort());
         socket.setSoTimeout(60_000);

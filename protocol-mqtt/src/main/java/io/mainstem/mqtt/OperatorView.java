@@ -7,10 +7,12 @@ final class OperatorView {
     private static final String VIRTUAL_HOST = "/";
 
     private final MqttProtocol protocol;
+    private final Connections.Moment since;
     private long id;
 
     OperatorView(MqttProtocol protocol) {
         this.protocol = protocol;
+        this.since = protocol.connections().moment();
     }
 
     /**
@@ -31,6 +33,7 @@ final class OperatorView {
                         client.user(),
                         VIRTUAL_HOST,
                         protocol.clock().millis()),
+                since,
                 onEnd);
     }
 

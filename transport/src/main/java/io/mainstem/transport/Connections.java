@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 public final class Connections {
     private final AtomicLong ids = new AtomicLong();
     private final ConcurrentNavigableMap<Long, Open> open = new ConcurrentSkipListMap<>();
+    private volatile Moment latest = new Moment(null);
 
     private record Open(Info info, Ending ending) {}
 
@@ -36,6 +37,32 @@ public final class Connections {
             String virtualHost,
             long openedMs) {}
 
+    /** Who has to go, because what users may do is different now. */
+    public interface Revocation {
+        /** Why this one has to go, for the peer; null if it may stay. */
+        @Nullable
+        String reason(Info info);
+
+        /** Ends the connection unless it may stay; true if it has to go. */
+        private boolean end(Open each) {
+            String reason = reason(each.info());
+            if (reason != null) {
+                each.ending().end(reason);
+            }
+            return reason != null;
+        }
+    }
+
+    /** A point in the row of revocations: a connection that was let in then is subject to all that come later. */
+    public static final class Moment {
+        private final @Nullable Revocation revocation;
+        private volatile @Nullable Moment next;
+
+        private Moment(@Nullable Revocation revocation) {
+            this.revocation = revocation;
+        }
+    }
+
     /** How a head ends one of its connections. Thread: any; it goes to its event loop by itself. */
     public interface Ending {
         /** @param reason for the peer */
@@ -47,9 +74,24 @@ public final class Connections {
         return ids.incrementAndGet();
     }
 
-    /** Lists a connection until it is {@link #remove removed}. */
-    public void add(Info info, Ending ending) {
-        open.put(info.id(), new Open(info, ending));
+    /** To be asked before it is looked up who a peer is. */
+    public Moment moment() {
+        return latest;
+    }
+
+    /**
+     * Lists a connection until it is {@link #remove removed}; ends it if it was let in before a revocation that covers it.
+     *
+     * @param since before it was let in
+     */
+    public void add(Info info, Moment since, Ending ending) {
+        Open added = new Open(info, ending);
+        open.put(info.id(), added);
+        for (Moment later = since.next; later != null; later = later.next) {
+            if (later.revocation != null && later.revocation.end(added)) {
+                return;
+            }
+        }
     }
 
     /** Idempotent. */
@@ -90,14 +132,14 @@ public final class Connections {
         return true;
     }
 
-    /** Ends all connections of a user, which takes a moment; returns how many. */
-    public int endOf(String user, String reason) {
+    /** Ends all connections that it covers, those too that are being let in just now; returns how many are open. */
+    public synchronized int revoke(Revocation revocation) {
+        Moment moment = new Moment(revocation);
+        latest.next = moment;
+        latest = moment;
         int ended = 0;
         for (Open each : open.values()) {
-            if (user.equals(each.info().user())) {
-                each.ending().end(reason);
-                ended++;
-            }
+            ended += revocation.end(each) ? 1 : 0;
         }
         return ended;
     }

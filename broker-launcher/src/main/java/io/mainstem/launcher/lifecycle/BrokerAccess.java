@@ -62,14 +62,14 @@ final class BrokerAccess implements AutoCloseable {
         return users.policy();
     }
 
-    /** From now on, who has gone or may do other things than before loses these connections. */
+    /** From now on, who would not be let in any more or may do other things than before loses these connections. */
     void revokeIn(Connections connections) {
-        users.onRevoked(user -> {
-            int ended = connections.endOf(
-                    user,
-                    "MS-0122 user '" + user
-                            + "' was removed or has other permissions now fix: connect again, or ask why");
-            LOG.info("connections of a changed user ended user=\"{}\" count={}", user, ended);
+        users.onRevoked(revoked -> {
+            int ended = connections.revoke(peer -> {
+                String why = revoked.reason(peer.user());
+                return why == null ? null : "MS-0122 " + why + " fix: connect again, or ask why";
+            });
+            LOG.info("connections of changed users ended users={} count={}", revoked.shown(), ended);
         });
     }
 

@@ -6,8 +6,11 @@ import io.mainstem.transport.security.Users;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -21,7 +24,7 @@ public final class LiveUsers {
     private static final Logger LOG = LoggerFactory.getLogger(LiveUsers.class);
 
     private final UsersFile file;
-    private final List<Consumer<String>> revocations = new CopyOnWriteArrayList<>();
+    private final List<Consumer<Revoked>> revocations = new CopyOnWriteArrayList<>();
     private volatile Current current;
 
     private record Current(UserList list, Users users, AccessPolicy policy) {
@@ -33,18 +36,49 @@ public final class LiveUsers {
             return new Current(list, list.users().closed(), AccessPolicy.of(Map.of()));
         }
 
-        /** Who is gone in {@code next}, or may do other things there. */
-        List<String> revoked(Current next) {
-            return list.byName().values().stream()
+        /** Who may not stay when {@code next} comes, or null if all may. */
+        @Nullable
+        Revoked revoked(Current next) {
+            if (users.isEmpty()) {
+                // Nobody has shown who he is, whatever name he gave.
+                return next.users().isEmpty() ? null : new Revoked(null);
+            }
+            Set<String> changed = list.byName().values().stream()
                     .filter(user -> !rules(user).equals(rules(next.list().find(user.name()))))
                     .map(User::name)
-                    .toList();
+                    .collect(Collectors.toSet());
+            return changed.isEmpty() ? null : new Revoked(changed);
         }
 
         private static Optional<List<String>> rules(@Nullable User user) {
             return Optional.ofNullable(user)
                     .map(known ->
                             known.permissions().stream().map(AccessRule::text).toList());
+        }
+    }
+
+    /**
+     * Who may not stay connected.
+     *
+     * @param users those who have gone or may do other things now; null = everybody who came while there were no users
+     */
+    public record Revoked(@Nullable Set<String> users) {
+        /**
+         * Why a peer has to go, or null if it may stay.
+         *
+         * @param user whom it was let in as; null = nobody, which gives it the permissions of {@code anonymous}
+         */
+        public @Nullable String reason(@Nullable String user) {
+            if (users == null) {
+                return "users were added, everybody has to log in";
+            }
+            String as = user == null ? AccessPolicy.ANONYMOUS : user;
+            return users.contains(as) ? "user '" + as + "' was removed or has other permissions now" : null;
+        }
+
+        /** For the log. */
+        public String shown() {
+            return users == null ? "everybody" : new TreeSet<>(users).toString();
         }
     }
 
@@ -66,10 +100,10 @@ public final class LiveUsers {
     }
 
     /**
-     * Calls {@code reaction} with every user who has gone, or whose permissions were changed, once the change is in
-     * force: whoever asks for the policy from then on gets the new one. Reactions run on the watch's thread.
+     * Calls {@code reaction} with those who may not stay, once the change is in force: whoever asks for the policy from then
+     * on gets the new one. Reactions run on the watch's thread.
      */
-    public void onRevoked(Consumer<String> reaction) {
+    public void onRevoked(Consumer<Revoked> reaction) {
         revocations.add(reaction);
     }
 
@@ -97,8 +131,9 @@ public final class LiveUsers {
                 "users reloaded file={} users={}",
                 file.path(),
                 current.users().byName().size());
-        for (String user : former.revoked(next)) {
-            revocations.forEach(reaction -> reaction.accept(user));
+        Revoked revoked = former.revoked(next);
+        if (revoked != null) {
+            revocations.forEach(reaction -> reaction.accept(revoked));
         }
     }
 }

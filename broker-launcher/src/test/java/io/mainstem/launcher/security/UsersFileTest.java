@@ -116,12 +116,13 @@ final class UsersFileTest {
         file().write(file().read().with(user("alice")));
         try (FileWatch watch = new FileWatch()) {
             LiveUsers live = new LiveUsers(file(), watch);
-            List<String> revoked = new CopyOnWriteArrayList<>();
+            List<LiveUsers.Revoked> revoked = new CopyOnWriteArrayList<>();
             live.onRevoked(revoked::add);
 
             file().write(file().read().without("alice"));
 
-            await().atMost(Duration.ofMinutes(1)).until(() -> revoked.contains("alice"));
+            await().atMost(Duration.ofMinutes(1))
+                    .until(() -> revoked.stream().anyMatch(each -> each.reason("alice") != null));
             assertThat(live.users().contains("alice")).isFalse();
             assertThat(live.users().isEmpty())
                     .as("not as if there had never been any")

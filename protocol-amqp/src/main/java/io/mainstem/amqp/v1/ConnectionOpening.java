@@ -23,6 +23,7 @@ final class ConnectionOpening {
 
     private final AmqpConnection connection;
     private final AmqpProtocol protocol;
+    private final Connections.Moment since;
     private boolean openSent;
 
     private record Connected(ClientInfo client, BrokerSession broker) {}
@@ -30,6 +31,7 @@ final class ConnectionOpening {
     ConnectionOpening(AmqpConnection connection, AmqpProtocol protocol) {
         this.connection = connection;
         this.protocol = protocol;
+        this.since = protocol.connections().moment();
     }
 
     /** Answers the peer's open. @throws AmqpException for the connection */
@@ -86,6 +88,7 @@ final class ConnectionOpening {
                 protocol.clock().millis());
         connections.add(
                 info,
+                since,
                 reason -> connection
                         .context()
                         .executor()
