@@ -53,7 +53,7 @@ final class ImageMerge {
         if (lane < changes.lanes() && changes.laneId(lane) == item.laneId()) {
             writeLane();
         } else if (!goneLane.test(item.laneId())) {
-            out.lane(item.laneId(), item.value(), 0, item.value().length);
+            out.lane(item.laneId(), item.value());
         }
     }
 
@@ -64,10 +64,8 @@ final class ImageMerge {
     }
 
     private void writeLane() throws IOException {
-        int from = changes.from(lane);
-        int end = changes.end(lane);
-        if (from < end) {
-            out.lane(changes.laneId(lane), changes.stateBytes(), from, end);
+        if (changes.bytes(lane) > 0) {
+            out.lane(changes, lane);
         }
         lane++;
     }

@@ -25,8 +25,23 @@ final class ImageWriter {
         flushIfFull();
     }
 
-    void lane(long laneId, byte[] bytes, int from, int end) throws IOException {
-        buffer.u8(ImageFormat.ITEM_LANE).varint(laneId).varint(end - from).raw(bytes, from, end - from);
+    void lane(long laneId, byte[] state) throws IOException {
+        lane(laneId, state.length);
+        raw(state, 0, state.length);
+    }
+
+    /** The i-th lane of the changes. */
+    void lane(ImageChanges changes, int i) throws IOException {
+        lane(changes.laneId(i), changes.bytes(i));
+        changes.state(i, this::raw);
+    }
+
+    private void lane(long laneId, long bytes) {
+        buffer.u8(ImageFormat.ITEM_LANE).varint(laneId).varint(bytes);
+    }
+
+    private void raw(byte[] bytes, int from, int count) throws IOException {
+        buffer.raw(bytes, from, count);
         flushIfFull();
     }
 

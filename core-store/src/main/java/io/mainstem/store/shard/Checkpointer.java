@@ -43,7 +43,6 @@ import org.slf4j.LoggerFactory;
  */
 final class Checkpointer {
     private static final Logger LOG = LoggerFactory.getLogger(Checkpointer.class);
-    private static final int SLICE_BYTES = 256 << 10;
     private static final int SLICE_KEYS = 2000;
     private static final long PRESSED_INTERVAL_MS = 1000;
 
@@ -303,6 +302,7 @@ final class Checkpointer {
         private final long replayLsn = log.drainedLsn();
         private final boolean whole = wholeNext;
         private final ImageChanges changes;
+        private final LaneImages images;
         private final Set<String> keys;
         private final Deque<String> keysLeft;
         private final List<CompletableFuture<Void>> asked;
@@ -317,6 +317,7 @@ final class Checkpointer {
                 meta.markAllDirty();
             }
             this.changes = new ImageChanges(lanes.takeDirty());
+            this.images = new LaneImages(lanes, changes);
             this.keys = meta.takeDirty();
             this.keysLeft = new ArrayDeque<>(keys);
             this.failures = failures;
@@ -327,11 +328,7 @@ final class Checkpointer {
         /** Collects some more; false if everything is there. */
         private boolean slice() {
             if (changes.nextLane() >= 0) {
-                int until = changes.bytes() + SLICE_BYTES;
-                while (changes.nextLane() >= 0 && changes.bytes() < until) {
-                    lanes.write(changes.nextLane(), changes.state());
-                    changes.laneDone();
-                }
+                images.slice();
                 return true;
             }
             for (int i = 0; i < SLICE_KEYS && !keysLeft.isEmpty(); i++) {

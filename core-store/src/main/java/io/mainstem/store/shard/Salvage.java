@@ -194,9 +194,10 @@ public final class Salvage {
         view.referencedBy(sequence);
         lanes.markAllRedelivered();
         ImageChanges changes = new ImageChanges(lanes.takeDirty());
-        while (changes.nextLane() >= 0) {
-            lanes.write(changes.nextLane(), changes.state());
-            changes.laneDone();
+        LaneImages images = new LaneImages(lanes, changes);
+        boolean more = true;
+        while (more) {
+            more = images.slice();
         }
         for (String key : meta.takeDirty()) {
             changes.meta(key.getBytes(StandardCharsets.UTF_8), meta.value(key));

@@ -42,55 +42,60 @@ final class BlockLoader {
 
     /** Runs something in the next {@link #finish}. */
     void run(Runnable whenResident) {
-        finished(new Loaded(null, 0, List.of(), List.of(), null, whenResident));
+        finished(new Loaded(null, List.of(), List.of(), null, whenResident));
     }
 
+    /** A block of a lane. */
+    record Wanted(long firstIndex, long position) {}
+
     /**
-     * Reads blocks that follow one another in a lane.
+     * Reads blocks of a lane.
      *
+     * @param blocks at least one; the others are read with it if they are not here
      * @param whenResident for the first of them
      */
-    void load(LaneView lane, long blockFirst, long[] positions, Runnable whenResident) {
-        if (isResident(positions[0])) {
+    void load(LaneView lane, List<Wanted> blocks, Runnable whenResident) {
+        long asked = blocks.get(0).position;
+        if (isResident(asked)) {
             run(whenResident);
             return;
         }
-        List<Runnable> others = waiting.get(positions[0]);
+        List<Runnable> others = waiting.get(asked);
         if (others != null) {
             others.add(whenResident);
             return;
         }
-        List<Long> wanted = new ArrayList<>();
-        for (long position : positions) {
-            if (position == BlockDirectory.GIVEN_UP || isResident(position) || waiting.containsKey(position)) {
+        List<Wanted> wanted = new ArrayList<>();
+        for (Wanted block : blocks) {
+            if (isResident(block.position) || waiting.containsKey(block.position)) {
                 break;
             }
-            waiting.put(position, new ArrayList<>(1));
-            wanted.add(position);
+            List<Runnable> callbacks = new ArrayList<>(1);
+            if (wanted.isEmpty()) {
+                callbacks.add(whenResident);
+            }
+            waiting.put(block.position, callbacks);
+            wanted.add(block);
         }
-        List<Runnable> first = waiting.get(positions[0]);
-        if (first != null) {
-            first.add(whenResident);
-        }
-        reads.execute(() -> finished(read(lane, blockFirst, wanted)));
+        reads.execute(() -> finished(read(lane, wanted)));
     }
 
     private boolean isResident(long position) {
         return cache.contains(position) || view.pending(position) != null;
     }
 
-    private Loaded read(LaneView lane, long blockFirst, List<Long> positions) {
-        List<long[]> blocks = new ArrayList<>(positions.size());
+    private Loaded read(LaneView lane, List<Wanted> wanted) {
+        List<long[]> blocks = new ArrayList<>(wanted.size());
         try {
-            for (int i = 0; i < positions.size(); i++) {
-                blocks.add(view.read(positions.get(i), lane.laneId(), blockFirst + (long) i * Block.ENTRIES));
+            for (Wanted block : wanted) {
+                blocks.add(view.read(block.position, lane.laneId(), block.firstIndex));
             }
-            return new Loaded(lane, blockFirst, positions, blocks, null, null);
+            return new Loaded(lane, wanted, blocks, null, null);
         } catch (IOException | RuntimeException e) {
-            return new Loaded(lane, blockFirst, positions, blocks, e, null);
+            return new Loaded(lane, wanted, blocks, e, null);
         } catch (Error e) {
             // Out of memory, say: not told, the queue would wait for this block for ever.
-            return new Loaded(lane, blockFirst, positions, blocks, new IOException(e.toString(), e), null);
+            return new Loaded(lane, wanted, blocks, new IOException(e.toString(), e), null);
         }
     }
 
@@ -113,7 +118,7 @@ final class BlockLoader {
                 done++;
                 continue;
             }
-            for (int i = 0; i < next.positions.size(); i++) {
+            for (int i = 0; i < next.wanted.size(); i++) {
                 done += finish(next, i);
             }
         }
@@ -121,9 +126,9 @@ final class BlockLoader {
     }
 
     private int finish(Loaded load, int i) {
-        long position = load.positions.get(i);
+        long position = load.wanted.get(i).position;
         List<Runnable> callbacks = waiting.remove(position);
-        boolean needed = load.lane != null && load.lane.holds(load.blockFirst + (long) i * Block.ENTRIES, position);
+        boolean needed = load.lane != null && load.lane.holds(load.wanted.get(i).firstIndex, position);
         if (i < load.blocks.size()) {
             if (needed) {
                 cache.put(position, load.blocks.get(i));
@@ -147,15 +152,14 @@ final class BlockLoader {
         if (how == null || lane == null) {
             throw unreadable(load.failure);
         }
-        long blockFirst = load.blockFirst + (long) i * Block.ENTRIES;
-        long position = load.positions.get(i);
+        Wanted block = load.wanted.get(i);
         if (i > load.blocks.size()) {
             // Nothing is known of this one: one before it is damaged.
-            reads.execute(() -> finished(read(lane, blockFirst, List.of(position))));
+            reads.execute(() -> finished(read(lane, List.of(block))));
             return;
         }
         String problem = load.failure == null ? "" : String.valueOf(load.failure.getMessage());
-        how.rebuild(lane.lost(blockFirst, position, problem), null);
+        how.rebuild(lane.lost(block.firstIndex, block.position, problem), null);
     }
 
     /**
@@ -172,7 +176,7 @@ final class BlockLoader {
             run(then);
             return;
         }
-        load(lane, block.firstIndex(), new long[] {block.position()}, new Mend(then));
+        load(lane, List.of(new Wanted(block.firstIndex(), block.position())), new Mend(then));
     }
 
     private record Mend(Runnable then) implements Runnable {
@@ -216,8 +220,7 @@ final class BlockLoader {
 
     private record Loaded(
             @Nullable LaneView lane,
-            long blockFirst,
-            List<Long> positions,
+            List<Wanted> wanted,
             List<long[]> blocks,
             @Nullable Exception failure,
             @Nullable Runnable only) {}

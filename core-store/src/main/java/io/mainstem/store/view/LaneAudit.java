@@ -27,24 +27,24 @@ final class LaneAudit {
         return entries;
     }
 
-    void run(LaneView lane) {
-        LaneView.Stored stored = lane.stored();
+    void run(LaneState lane) {
         SegmentRefs held = new SegmentRefs();
-        long index = stored.first();
-        for (long position : stored.blocks()) {
-            if (position == BlockDirectory.GIVEN_UP) {
-                index += Block.ENTRIES;
-                continue;
-            }
+        BlockDirectory blocks = lane.entries().blocks();
+        for (long place = blocks.first(); place >= 0; place = blocks.next(place)) {
+            long first = blocks.firstIndex(place);
             try {
-                count(lane, index, view.read(position, lane.laneId(), index), Block.ENTRIES, held);
+                count(lane, first, view.read(blocks.position(place), lane.laneId(), first), Block.ENTRIES, held);
             } catch (IOException | IllegalStateException e) {
                 problems.accept(name(lane) + ": " + e.getMessage());
                 return;
             }
-            index += Block.ENTRIES;
         }
-        count(lane, index, stored.tail(), stored.tail().length / EntryWords.PER_ENTRY, held);
+        count(
+                lane,
+                lane.entries().tailFirst(),
+                lane.entries().tail(),
+                lane.entries().tailSize(),
+                held);
         if (!Arrays.equals(held.toTriples(), lane.refs().toTriples())) {
             problems.accept(name(lane) + ": its entries hold " + Arrays.toString(held.toTriples())
                     + " of the log (segment, references, bytes), the lane says "
@@ -52,9 +52,9 @@ final class LaneAudit {
         }
     }
 
-    private void count(LaneView lane, long first, long[] words, int count, SegmentRefs held) {
+    private void count(LaneState lane, long first, long[] words, int count, SegmentRefs held) {
         for (int slot = 0; slot < count; slot++) {
-            if (!lane.ackState().settled(first + slot)) {
+            if (lane.acks().waiting().contains(first + slot)) {
                 Entry entry = EntryWords.get(words, slot, first + slot);
                 entry.forEachUnit((unit, bytes) -> held.add(unit / unitsPerSegment, 1, bytes));
                 entries++;
@@ -62,7 +62,7 @@ final class LaneAudit {
         }
     }
 
-    private static String name(LaneView lane) {
+    private static String name(LaneState lane) {
         return "lane " + (lane.laneId() >>> 8) + "/" + (lane.laneId() & 0xFF);
     }
 }

@@ -2,96 +2,36 @@ package io.mainstem.store.view;
 
 import io.mainstem.store.Entry;
 import io.mainstem.store.codec.BytesReader;
-import io.mainstem.store.codec.BytesWriter;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.util.HashMap;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.roaringbitmap.RoaringBitmap;
 
 /**
- * A lane's state in a checkpoint.
+ * A lane's state in a checkpoint, as {@link LaneImage} writes it.
  *
  * <pre>
- * u8 version = 2 | u64 appliedLsn | varint floor | varint floor - first | zigzag deliveredBelow - floor
- * varint n | [zigzag (position - position before) / 4096
- *             | zigzag lsn of the record that made its first entry - lsn before]*n      full blocks
+ * u8 version = 3 | u64 appliedLsn | varint floor | varint openFrom - floor | zigzag deliveredBelow - floor
  * varint end of what salvage has put together
+ * varint n | [varint first index - end of the block before | zigzag (position - position before) / 4096
+ *             | zigzag madeAt - madeAt before | zigzag (madeAt - low) / 65536 | varint high - madeAt + 1, 0 = not known]*n
+ * zigzag first index of the tail - floor
  * varint n | [zigzag lsn - lsn before | varint size | varint flags | varint fanout
  *             | zigzag aux (of a MSG_REF: - lsn) | varint expireAtMs]*n                        tail
- * u8 has acked | (zigzag base - floor | varint bytes | Roaring)
- * varint n | [zigzag index - floor | varint failures]*n
+ * varint n | [varint number - number before | varint bytes | Roaring, 20 bits]*n     what waits before openFrom, by index >> 20
+ * varint n | [varint index - index before | varint failures]*n                       the first one: - floor
  * varint n | [varint segment - segment before | varint refs | varint bytes]*n
  * </pre>
  *
- * <p>Version 1 has no LSNs of first entries, and nothing of salvage.
+ * <p>Versions 1 and 2, of earlier builds, are read by {@link OldLaneCodec}.
  */
 final class LaneCodec {
-    private static final int VERSION = 2;
+    static final int VERSION = 3;
+
+    /** What the first block is told by. */
+    static final BlockDirectory.Row NO_ROW = new BlockDirectory.Row(-Block.ENTRIES, 0, 0, 0, 0);
 
     private LaneCodec() {}
-
-    static void write(LaneView lane, BytesWriter out) {
-        LaneCursor cursor = lane.ackState();
-        LaneView.Stored stored = lane.stored();
-        long floor = cursor.floor();
-        out.u8(VERSION).u64(lane.appliedLsn()).varint(floor).varint(floor - stored.first());
-        out.zigzag(cursor.deliveredBelow() - floor);
-        out.varint(stored.blocks().length);
-        long last = 0;
-        long lastMade = 0;
-        for (int i = 0; i < stored.blocks().length; i++) {
-            out.zigzag((stored.blocks()[i] - last) / Block.BYTES).zigzag(stored.madeAt()[i] - lastMade);
-            last = stored.blocks()[i];
-            lastMade = stored.madeAt()[i];
-        }
-        out.varint(stored.gatheredEnd());
-        writeTail(out, stored.tail());
-        writeAcked(out, cursor.acked(), floor);
-        Map<Long, Integer> failed = cursor.failed();
-        out.varint(failed == null ? 0 : failed.size());
-        if (failed != null) {
-            failed.forEach((index, count) -> out.zigzag(index - floor).varint(count));
-        }
-        writeRefs(out, lane.refs());
-    }
-
-    private static void writeTail(BytesWriter out, long[] words) {
-        int count = words.length / EntryWords.PER_ENTRY;
-        out.varint(count);
-        long lastLsn = 0;
-        for (int i = 0; i < count; i++) {
-            Entry entry = EntryWords.get(words, i, 0);
-            out.zigzag(entry.lsn() - lastLsn)
-                    .varint(entry.size())
-                    .varint(entry.flags())
-                    .varint(entry.fanout())
-                    .zigzag(entry.isRef() ? entry.aux() - entry.lsn() : entry.aux())
-                    .varint(entry.expireAtMs());
-            lastLsn = entry.lsn();
-        }
-    }
-
-    private static void writeAcked(BytesWriter out, @Nullable IndexSet acked, long floor) {
-        out.u8(acked == null ? 0 : 1);
-        if (acked != null) {
-            RoaringBitmap bits = acked.bits().clone();
-            bits.runOptimize();
-            byte[] bytes = new byte[bits.serializedSizeInBytes()];
-            bits.serialize(ByteBuffer.wrap(bytes));
-            out.zigzag(acked.base() - floor).block(bytes);
-        }
-    }
-
-    private static void writeRefs(BytesWriter out, SegmentRefs refs) {
-        out.varint(refs.size());
-        long[] last = {0};
-        refs.forEach((segment, count, bytes) -> {
-            out.varint(segment - last[0]).varint(count).varint(bytes);
-            last[0] = segment;
-        });
-    }
 
     static LaneView read(Lanes lanes, long laneId, byte[] bytes) {
         BytesReader in = new BytesReader(bytes);
@@ -99,36 +39,59 @@ final class LaneCodec {
         if (version < 1 || version > VERSION) {
             throw in.malformed("lane state version " + version + ", this build reads 1 to " + VERSION);
         }
-        long appliedLsn = in.u64();
-        long floor = in.varint(Long.MAX_VALUE);
-        long first = floor - in.varint(floor);
-        long deliveredBelow = floor + in.zigzag();
-        long[] blocks = new long[in.count(version)];
-        long[] madeAt = new long[blocks.length];
-        long last = 0;
-        long lastMade = 0;
-        for (int i = 0; i < blocks.length; i++) {
-            last += in.zigzag() * Block.BYTES;
-            lastMade = version == 1 ? BlockDirectory.UNKNOWN : lastMade + in.zigzag();
-            blocks[i] = last;
-            madeAt[i] = lastMade;
-        }
-        long gatheredEnd = version == 1 ? 0 : in.varint(Long.MAX_VALUE);
-        long[] tail = readTail(in);
-        long end = first + (long) blocks.length * Block.ENTRIES + tail.length / EntryWords.PER_ENTRY;
-        if (end < floor) {
-            throw in.malformed("lane that ends at " + end + " below its floor " + floor);
-        }
-        IndexSet acked = in.u8() == 0 ? null : readAcked(in, floor);
-        LaneCursor cursor = new LaneCursor(floor, end, acked, readFailed(in, floor));
-        cursor.markRedeliveredBelow(deliveredBelow);
-        SegmentRefs refs = readRefs(in);
+        LaneView lane = version < VERSION ? OldLaneCodec.read(lanes, laneId, version, in) : read(lanes, laneId, in);
         in.expectEnd();
-        LaneView.Stored stored = new LaneView.Stored(first, blocks, madeAt, tail, gatheredEnd);
-        return new LaneView(lanes, laneId, cursor, refs, appliedLsn, stored);
+        return lane;
     }
 
-    private static long[] readTail(BytesReader in) {
+    private static LaneView read(Lanes lanes, long laneId, BytesReader in) {
+        long appliedLsn = in.u64();
+        long floor = in.varint(Long.MAX_VALUE);
+        long openFrom = floor + in.varint(Long.MAX_VALUE - floor);
+        long deliveredBelow = floor + in.zigzag();
+        long gatheredEnd = in.varint(Long.MAX_VALUE);
+        BlockDirectory blocks = readBlocks(in);
+        long tailFirst = floor + in.zigzag();
+        long[] tail = readTail(in);
+        LaneState.Entries entries = new LaneState.Entries(blocks, tailFirst, tail, gatheredEnd);
+        if (tailFirst < 0 || entries.nextIndex() < openFrom || tailFirst < end(blocks)) {
+            throw in.malformed("lane that has " + blocks.count() + " blocks and a tail at " + tailFirst + " of "
+                    + entries.tailSize() + " though all is known up to " + openFrom);
+        }
+        LaneCursor cursor =
+                new LaneCursor(readWaiting(in, floor, openFrom), entries.nextIndex(), readFailed(in, floor));
+        cursor.markRedeliveredBelow(deliveredBelow);
+        return new LaneView(lanes, laneId, cursor, readRefs(in), appliedLsn, entries);
+    }
+
+    private static long end(BlockDirectory blocks) {
+        long end = 0;
+        for (long place = blocks.first(); place >= 0; place = blocks.next(place)) {
+            end = blocks.firstIndex(place) + Block.ENTRIES;
+        }
+        return end;
+    }
+
+    private static BlockDirectory readBlocks(BytesReader in) {
+        BlockDirectory blocks = new BlockDirectory();
+        BlockDirectory.Row last = NO_ROW;
+        for (int left = in.count(5); left > 0; left--) {
+            long first = last.endIndex() + in.varint(Long.MAX_VALUE - last.endIndex());
+            long position = last.position() + in.zigzag() * Block.BYTES;
+            long madeAt = last.madeAt() + in.zigzag();
+            long low = Math.max(0, (madeAt - in.zigzag() * Entry.UNIT_BYTES) & -Entry.UNIT_BYTES);
+            long above = in.varint(Long.MAX_VALUE);
+            if (first > Long.MAX_VALUE - Block.ENTRIES || position <= 0 || madeAt < BlockDirectory.UNKNOWN) {
+                throw in.malformed("block of entry " + first + " at " + position + " made at " + madeAt);
+            }
+            long high = above == 0 || madeAt > Long.MAX_VALUE - above ? BlockDirectory.NO_BOUND : madeAt + above - 1;
+            last = new BlockDirectory.Row(first, position, madeAt, low, high);
+            blocks.add(last);
+        }
+        return blocks;
+    }
+
+    static long[] readTail(BytesReader in) {
         int count = in.count(6);
         if (count > Block.ENTRIES) {
             throw in.malformed("tail of " + count + " entries");
@@ -149,8 +112,23 @@ final class LaneCodec {
         return words;
     }
 
-    private static IndexSet readAcked(BytesReader in, long floor) {
-        long base = floor + in.zigzag();
+    private static Waiting readWaiting(BytesReader in, long floor, long openFrom) {
+        IndexSet behind = new IndexSet();
+        long number = 0;
+        for (int left = in.count(2); left > 0; left--) {
+            number += in.varint(Long.MAX_VALUE - number);
+            if (!behind.addPart(number, readBits(in))) {
+                throw in.malformed("bitmap " + number + " that is out of place");
+            }
+        }
+        Waiting waiting = new Waiting(openFrom, behind.isEmpty() ? null : behind);
+        if (waiting.floor() != floor || behind.next(openFrom) >= 0) {
+            throw in.malformed("bitmaps that do not fit " + floor + " to " + openFrom);
+        }
+        return waiting;
+    }
+
+    static RoaringBitmap readBits(BytesReader in) {
         byte[] bytes = in.block();
         RoaringBitmap bits = new RoaringBitmap();
         try {
@@ -161,22 +139,27 @@ final class LaneCodec {
         if (bits.isEmpty()) {
             throw in.malformed("empty bitmap");
         }
-        return new IndexSet(base, bits);
+        return bits;
     }
 
-    private static @Nullable Map<Long, Integer> readFailed(BytesReader in, long floor) {
+    static byte[] bytes(RoaringBitmap bits) {
+        byte[] bytes = new byte[bits.serializedSizeInBytes()];
+        bits.serialize(ByteBuffer.wrap(bytes));
+        return bytes;
+    }
+
+    private static @Nullable FailureCounts readFailed(BytesReader in, long floor) {
         int count = in.count(2);
-        if (count == 0) {
-            return null;
-        }
-        Map<Long, Integer> failed = new HashMap<>();
-        for (int i = 0; i < count; i++) {
-            failed.put(floor + in.zigzag(), (int) in.varint(Integer.MAX_VALUE));
+        FailureCounts failed = count == 0 ? null : new FailureCounts();
+        long index = floor;
+        for (; failed != null && count > 0; count--) {
+            index += in.varint(Long.MAX_VALUE - index);
+            failed.add(index, (int) in.varint(Integer.MAX_VALUE));
         }
         return failed;
     }
 
-    private static SegmentRefs readRefs(BytesReader in) {
+    static SegmentRefs readRefs(BytesReader in) {
         SegmentRefs refs = new SegmentRefs();
         int count = in.count(3);
         long segment = 0;

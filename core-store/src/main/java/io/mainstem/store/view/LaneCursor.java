@@ -1,58 +1,53 @@
 package io.mainstem.store.view;
 
 import io.mainstem.store.Cursor;
-import java.util.HashMap;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ack state of one lane: a floor, bitmaps for what is out of order above it, and where reading stands.
+ * Ack state of one lane: what is not settled, and where reading stands.
  *
  * <pre>
  *      floor            readPos             end
  *   ----|-----------------|-------------------|
- *       settled: acked    settled: acked
+ *       settled: some     settled: some
  *       ready:   returned ready:   the rest
  *       taken:   the rest
  * </pre>
  *
- * <p>In the common case (in order) no bitmap exists. INVARIANT: floor and readPos are not in acked; returned lies below
- * readPos; returned and acked share nothing.
+ * <p>In the common case (in order) no set exists; all sets are of entries that still wait. INVARIANT: floor and readPos are
+ * not settled; returned lies below readPos.
  *
  * <p>Thread: shard only.
  */
 final class LaneCursor implements Cursor {
-    private long floor;
+    private final Waiting waiting;
     private long readPos;
     private long end;
     private long unsettled;
     private long taken;
     private long redeliveredBelow;
     private boolean moved;
-    private @Nullable IndexSet acked;
     private @Nullable IndexSet returned;
     private @Nullable IndexSet givenBack;
-    private @Nullable Map<Long, Integer> failed;
+    private @Nullable FailureCounts failed;
 
     LaneCursor(long first) {
-        floor = first;
-        readPos = first;
-        end = first;
-        redeliveredBelow = first;
+        this(new Waiting(first), first, null);
     }
 
     /** As a checkpoint has it; everything unsettled is ready. */
-    LaneCursor(long floor, long end, @Nullable IndexSet acked, @Nullable Map<Long, Integer> failed) {
-        this(floor);
+    LaneCursor(Waiting waiting, long end, @Nullable FailureCounts failed) {
+        this.waiting = waiting;
+        this.readPos = waiting.floor();
         this.end = end;
-        this.acked = acked;
+        this.redeliveredBelow = readPos;
         this.failed = failed;
-        this.unsettled = end - floor - (acked == null ? 0 : acked.count(floor, end));
+        this.unsettled = waiting.count(readPos, end);
     }
 
     @Override
     public long floor() {
-        return floor;
+        return waiting.floor();
     }
 
     @Override
@@ -68,7 +63,7 @@ final class LaneCursor implements Cursor {
     @Override
     public long next() {
         if (returned != null) {
-            return returned.next(floor);
+            return returned.next(floor());
         }
         return readPos < end ? readPos : -1;
     }
@@ -81,10 +76,7 @@ final class LaneCursor implements Cursor {
                 return found;
             }
         }
-        long found = Math.max(from, readPos);
-        if (acked != null) {
-            found = acked.nextAbsent(found);
-        }
+        long found = waiting.next(Math.max(from, readPos));
         return found < end ? found : -1;
     }
 
@@ -95,8 +87,7 @@ final class LaneCursor implements Cursor {
                 throw notIn("ready", index);
             }
             returnSkipped(index);
-            readPos = index + 1;
-            skipAcked();
+            readPos = waiting.next(index + 1);
             moved = true;
         } else {
             if (returned == null || !returned.remove(index)) {
@@ -111,19 +102,12 @@ final class LaneCursor implements Cursor {
     private void returnSkipped(long index) {
         long from = readPos;
         while (from < index) {
-            long to = index;
-            if (acked != null) {
-                from = acked.nextAbsent(from);
-                long nextAcked = acked.next(from);
-                to = nextAcked < 0 ? index : Math.min(index, nextAcked);
+            long to = Math.min(index, waiting.endOfRun(from));
+            if (returned == null) {
+                returned = new IndexSet();
             }
-            if (from < to) {
-                if (returned == null) {
-                    returned = new IndexSet(floor);
-                }
-                returned.addRange(from, to);
-            }
-            from = Math.max(from, to);
+            returned.addRange(from, to);
+            from = waiting.next(to);
         }
     }
 
@@ -136,11 +120,11 @@ final class LaneCursor implements Cursor {
             throw notIn("taken", index);
         }
         if (returned == null) {
-            returned = new IndexSet(floor);
+            returned = new IndexSet();
         }
         returned.add(index);
         if (givenBack == null) {
-            givenBack = new IndexSet(floor);
+            givenBack = new IndexSet();
         }
         givenBack.add(index);
         taken--;
@@ -148,7 +132,7 @@ final class LaneCursor implements Cursor {
 
     @Override
     public int failedCount(long index) {
-        return failed == null ? 0 : failed.getOrDefault(index, 0);
+        return failed == null ? 0 : failed.get(index);
     }
 
     @Override
@@ -158,7 +142,7 @@ final class LaneCursor implements Cursor {
 
     @Override
     public boolean settled(long index) {
-        return index < floor || (acked != null && acked.contains(index));
+        return !waiting.contains(index);
     }
 
     /** One more entry at the end. */
@@ -169,13 +153,17 @@ final class LaneCursor implements Cursor {
 
     /** How many of [from, to) are not settled. */
     long unsettledIn(long from, long to) {
-        long first = Math.max(from, floor);
-        return first >= to ? 0 : to - first - (acked == null ? 0 : acked.count(first, to));
+        return waiting.count(from, to);
+    }
+
+    /** The lowest entry at or behind {@code from} that is not settled, or the end. */
+    long nextUnsettled(long from) {
+        return waiting.next(from);
     }
 
     /** Settles [from, to); what is settled already stays so. */
     void settle(long from, long to) {
-        long first = Math.max(from, floor);
+        long first = Math.max(from, floor());
         long newly = unsettledIn(first, to);
         if (newly == 0) {
             return;
@@ -186,31 +174,22 @@ final class LaneCursor implements Cursor {
         }
         returned = without(returned, first, to);
         givenBack = without(givenBack, first, to);
-        forgetFailures(first, to);
-        unsettled -= newly;
-        if (first == floor) {
-            floor = to;
-            if (acked != null) {
-                floor = acked.nextAbsent(floor);
-                acked = without(acked, 0, floor);
-            }
-            readPos = Math.max(readPos, floor);
-        } else {
-            if (acked == null) {
-                acked = new IndexSet(floor);
-            }
-            acked.addRange(first, to);
+        if (failed != null) {
+            failed.remove(first, to);
+            failed = failed.size() == 0 ? null : failed;
         }
-        skipAcked();
+        unsettled -= newly;
+        waiting.settle(first, to);
+        readPos = waiting.next(Math.max(readPos, floor()));
     }
 
     /** One more failed delivery of an entry; nothing if it is settled. */
     void countFailure(long index) {
         if (index < end && !settled(index)) {
             if (failed == null) {
-                failed = new HashMap<>();
+                failed = new FailureCounts();
             }
-            failed.merge(index, 1, Integer::sum);
+            failed.add(index, 1);
         }
     }
 
@@ -235,42 +214,15 @@ final class LaneCursor implements Cursor {
         return moved;
     }
 
+    /** What is not settled; frozen, for any thread. */
+    Waiting waiting() {
+        return waiting.freeze();
+    }
+
+    /** Failed deliveries, or null; frozen, for any thread. */
     @Nullable
-    IndexSet acked() {
-        return acked;
-    }
-
-    /** A copy of the set of those settled above the floor, for any thread. */
-    @Nullable
-    IndexSet ackedNow() {
-        return acked == null ? null : new IndexSet(acked.base(), acked.bits().clone());
-    }
-
-    @Nullable
-    Map<Long, Integer> failed() {
-        return failed;
-    }
-
-    private void skipAcked() {
-        if (acked != null) {
-            readPos = acked.nextAbsent(readPos);
-        }
-    }
-
-    private void forgetFailures(long from, long to) {
-        if (failed == null) {
-            return;
-        }
-        if (to - from < failed.size()) {
-            for (long index = from; index < to; index++) {
-                failed.remove(index);
-            }
-        } else {
-            failed.keySet().removeIf(index -> index >= from && index < to);
-        }
-        if (failed.isEmpty()) {
-            failed = null;
-        }
+    FailureCounts failed() {
+        return failed == null ? null : failed.freeze();
     }
 
     private static @Nullable IndexSet without(@Nullable IndexSet set, long from, long to) {
@@ -286,7 +238,7 @@ final class LaneCursor implements Cursor {
     }
 
     private IllegalStateException notIn(String state, long index) {
-        return new IllegalStateException("entry " + index + " is not " + state + " (floor " + floor + ", read "
+        return new IllegalStateException("entry " + index + " is not " + state + " (floor " + floor() + ", read "
                 + readPos + ", end " + end + ")");
     }
 }

@@ -3,10 +3,8 @@ package io.mainstem.store.view;
 import io.mainstem.store.Entry;
 import io.mainstem.store.files.Throttle;
 import java.io.IOException;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Some of a lane's entries and which of them are settled, as they were at one moment; blocks are read when they are
@@ -15,49 +13,45 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread: made by the shard, read on any.
  */
 public final class LaneSnapshot {
-    private final long laneId;
-    private final long floor;
-    private final @Nullable IndexSet acked;
-    private final List<BlockRef> blocks;
-    private final long tailFirst;
-    private final long[] tail;
-    private final long[] counters;
-    private final long clears;
+    private final LaneState lane;
+    private final Map<Long, long[]> unwritten;
+    private final long fromLsn;
+    private final long toLsn;
 
-    private LaneSnapshot(Builder from, long tailFirst, long[] tail) {
-        this.laneId = from.laneId;
-        this.floor = from.floor;
-        this.acked = from.acked;
-        this.blocks = List.copyOf(from.blocks);
-        this.tailFirst = tailFirst;
-        this.tail = tail;
-        this.counters = from.refs.toTriples();
-        this.clears = from.refs.clears();
+    /**
+     * What may point into [fromLsn, toLsn).
+     *
+     * @param unwritten blocks of the lane that are in memory only, by position
+     */
+    LaneSnapshot(LaneState lane, Map<Long, long[]> unwritten, long fromLsn, long toLsn) {
+        this.lane = lane;
+        this.unwritten = unwritten;
+        this.fromLsn = fromLsn;
+        this.toLsn = toLsn;
     }
 
     /** A block of a lane that could not be read. */
     public record Unread(long laneId, long firstIndex, long position, String problem) {}
 
-    private record BlockRef(long position, long firstIndex, long @Nullable [] words) {}
-
     public long laneId() {
-        return laneId;
+        return lane.laneId();
     }
 
     /** What the lane said at that moment that its entries hold: segment, references, bytes for each. */
     public long[] counters() {
-        return counters.clone();
+        return lane.refs().toTriples();
     }
 
     /** {@link SegmentRefs#clears} at that moment. */
     long clears() {
-        return clears;
+        return lane.refs().clears();
     }
 
-    /** About how many bytes it keeps in memory. */
+    /** About how many bytes were copied for it. */
     public int bytes() {
-        int acks = acked == null ? 0 : acked.bits().getSizeInBytes();
-        return (tail.length + counters.length) * Long.BYTES + blocks.size() * 48 + acks + 64;
+        return (lane.entries().tail().length + 3 * lane.refs().size()) * Long.BYTES
+                + lane.entries().blocks().pages() * 16
+                + 64;
     }
 
     /**
@@ -80,23 +74,40 @@ public final class LaneSnapshot {
      * @param throttle pays for what is read; once it is cancelled nothing more is read
      */
     public void forEach(ViewFiles view, Throttle throttle, EntryVisitor entries, Consumer<Unread> unread) {
-        for (BlockRef block : blocks) {
-            try {
-                throttle.take(block.words == null ? Block.BYTES : 0);
-                long[] words = block.words == null ? view.read(block.position, laneId, block.firstIndex) : block.words;
-                tell(words, block.firstIndex, Block.ENTRIES, entries);
-            } catch (IOException | IllegalStateException e) {
-                unread.accept(new Unread(laneId, block.firstIndex, block.position, String.valueOf(e.getMessage())));
+        BlockDirectory blocks = lane.entries().blocks();
+        for (long place = blocks.first(); place >= 0; place = blocks.next(place)) {
+            BlockDirectory.Row block = blocks.get(place);
+            if (block.mayPointInto(fromLsn, toLsn)) {
+                tell(block, view, throttle, entries, unread);
             }
         }
-        tell(tail, tailFirst, tail.length / EntryWords.PER_ENTRY, entries);
+        tell(lane.entries().tail(), lane.entries().tailFirst(), lane.entries().tailSize(), entries);
+    }
+
+    private void tell(
+            BlockDirectory.Row block,
+            ViewFiles view,
+            Throttle throttle,
+            EntryVisitor entries,
+            Consumer<Unread> unread) {
+        long[] words = unwritten.get(block.position());
+        try {
+            if (words == null) {
+                throttle.take(Block.BYTES);
+                words = view.read(block.position(), laneId(), block.firstIndex());
+            }
+        } catch (IOException | IllegalStateException e) {
+            unread.accept(new Unread(laneId(), block.firstIndex(), block.position(), String.valueOf(e.getMessage())));
+            return;
+        }
+        tell(words, block.firstIndex(), Block.ENTRIES, entries);
     }
 
     private void tell(long[] words, long first, int count, EntryVisitor entries) {
         for (int slot = 0; slot < count; slot++) {
             long index = first + slot;
             Entry entry = EntryWords.get(words, slot, index);
-            boolean waits = index >= floor && (acked == null || !acked.contains(index));
+            boolean waits = lane.acks().waiting().contains(index);
             if (waits || entry.lsn() != 0) {
                 entries.entry(entry, waits);
             }
@@ -108,30 +119,5 @@ public final class LaneSnapshot {
     public interface EntryVisitor {
         /** One of them; {@code waits} if it was not settled. */
         void entry(Entry entry, boolean waits);
-    }
-
-    /** Collects one. */
-    static final class Builder {
-        private final long laneId;
-        private final long floor;
-        private final @Nullable IndexSet acked;
-        private final SegmentRefs refs;
-        private final List<BlockRef> blocks = new ArrayList<>();
-
-        Builder(long laneId, LaneCursor cursor, SegmentRefs refs) {
-            this.refs = refs;
-            this.laneId = laneId;
-            this.floor = cursor.floor();
-            this.acked = cursor.ackedNow();
-        }
-
-        /** @param words if they are in memory; never changed any more */
-        void block(long position, long firstIndex, long @Nullable [] words) {
-            blocks.add(new BlockRef(position, firstIndex, words));
-        }
-
-        LaneSnapshot build(long tailFirst, long[] tail) {
-            return new LaneSnapshot(this, tailFirst, tail);
-        }
     }
 }

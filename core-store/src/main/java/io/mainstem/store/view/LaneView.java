@@ -5,23 +5,26 @@ import io.mainstem.store.Entry;
 import io.mainstem.store.Lane;
 import io.mainstem.store.RecordBody;
 import io.mainstem.store.StoreException;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A lane: full blocks of 127 entries on disk, found by array arithmetic, and a tail in memory.
+ * A lane: full blocks of 127 entries on disk, as far as something in them is not settled, and a tail in memory.
  *
  * <pre>
- * first            first + 127        ...           first + 127 * blocks      nextIndex
- *   | blocks[head]    | blocks[head+1]  ...            | tail                    |
+ *   | block |      | block | block |    ...     | tail                    |
+ *           settled                   settled   tailFirst                 nextIndex
  * </pre>
  *
- * <p>A tail that fills up while its lane has no blocks and most of it is settled is moved up instead of written: a queue
- * whose consumers keep up never touches the view files.
+ * <p>A tail that fills up while enough at its front is settled is moved up instead of written: a queue whose consumers keep
+ * up never touches the view files, and one message that stays behind costs one block.
  *
  * <p>Thread: shard only.
  */
@@ -36,43 +39,37 @@ final class LaneView implements Lane {
     private final LaneCursor cursor;
     private final SegmentRefs refs;
     private final long restoredLsn;
-    private long appliedLsn;
-    private long first;
     private final BlockDirectory blocks;
+    private long appliedLsn;
+    private long tailFirst;
     private long[] tail;
     private int tailSize;
     private long gatheredEnd;
     private boolean dirty;
 
     LaneView(Lanes lanes, long laneId) {
-        this(lanes, laneId, new LaneCursor(0), new SegmentRefs(), -1, Stored.EMPTY);
+        this(
+                lanes,
+                laneId,
+                new LaneCursor(0),
+                new SegmentRefs(),
+                -1,
+                new LaneState.Entries(new BlockDirectory(), 0, NONE, 0));
     }
 
-    LaneView(Lanes lanes, long laneId, LaneCursor cursor, SegmentRefs refs, long appliedLsn, Stored stored) {
+    LaneView(
+            Lanes lanes, long laneId, LaneCursor cursor, SegmentRefs refs, long appliedLsn, LaneState.Entries entries) {
         this.lanes = lanes;
         this.laneId = laneId;
         this.cursor = cursor;
         this.refs = refs;
         this.restoredLsn = appliedLsn;
         this.appliedLsn = appliedLsn;
-        this.first = stored.first;
-        this.blocks = BlockDirectory.of(stored.blocks, stored.madeAt);
-        this.tail = stored.tail;
-        this.tailSize = stored.tail.length / EntryWords.PER_ENTRY;
-        this.gatheredEnd = stored.gatheredEnd;
-    }
-
-    /**
-     * Where a lane's entries are.
-     *
-     * @param first index of the first slot
-     * @param blocks positions
-     * @param madeAt {@link BlockDirectory#madeAt} of each
-     * @param tail words
-     * @param gatheredEnd see {@link #gathered}
-     */
-    record Stored(long first, long[] blocks, long[] madeAt, long[] tail, long gatheredEnd) {
-        private static final Stored EMPTY = new Stored(0, NONE, NONE, NONE, 0);
+        this.blocks = entries.blocks();
+        this.tailFirst = entries.tailFirst();
+        this.tail = entries.tail();
+        this.tailSize = entries.tailSize();
+        this.gatheredEnd = entries.gatheredEnd();
     }
 
     @Override
@@ -82,43 +79,42 @@ final class LaneView implements Lane {
 
     @Override
     public long firstIndex() {
-        return first;
+        long place = blocks.first();
+        return place < 0 ? tailFirst : blocks.firstIndex(place);
     }
 
     @Override
     public long nextIndex() {
-        return tailFirst() + tailSize;
-    }
-
-    private long tailFirst() {
-        return first + (long) blocks.count() * Block.ENTRIES;
+        return tailFirst + tailSize;
     }
 
     @Override
     public @Nullable Entry entry(long index) {
-        if (index < first || index >= nextIndex()) {
-            throw new IndexOutOfBoundsException(
-                    "index: " + index + " (expected: " + first + " to " + (nextIndex() - 1) + ")");
+        if (index >= tailFirst && index < nextIndex()) {
+            return EntryWords.get(tail, (int) (index - tailFirst), index);
         }
-        if (index >= tailFirst()) {
-            return EntryWords.get(tail, (int) (index - tailFirst()), index);
+        long place = blocks.find(index);
+        if (place < 0) {
+            throw new IndexOutOfBoundsException("index: " + index + " (expected: from " + firstIndex() + " to "
+                    + (nextIndex() - 1) + ", not settled)");
         }
-        if (position(index) == BlockDirectory.GIVEN_UP) {
-            throw new IndexOutOfBoundsException("index: " + index + " (expected: not settled)");
-        }
-        long[] words = lanes.resident(position(index));
-        return words == null ? null : EntryWords.get(words, (int) ((index - first) % Block.ENTRIES), index);
+        long[] words = lanes.resident(blocks.position(place));
+        return words == null ? null : EntryWords.get(words, (int) (index - blocks.firstIndex(place)), index);
     }
 
     @Override
     public void fetch(long index, Runnable whenResident) {
-        if (index < first || index >= tailFirst() || position(index) == BlockDirectory.GIVEN_UP) {
+        long place = blocks.find(index);
+        if (place < 0) {
             lanes.loader().run(whenResident);
             return;
         }
-        int from = block(index);
-        long[] positions = blocks.positions(from, BlockLoader.BLOCKS_AHEAD);
-        lanes.loader().load(this, first + (long) from * Block.ENTRIES, positions, whenResident);
+        List<BlockLoader.Wanted> wanted = new ArrayList<>(BlockLoader.BLOCKS_AHEAD);
+        while (place >= 0 && wanted.size() < BlockLoader.BLOCKS_AHEAD) {
+            wanted.add(new BlockLoader.Wanted(blocks.firstIndex(place), blocks.position(place)));
+            place = blocks.next(place);
+        }
+        lanes.loader().load(this, wanted, whenResident);
     }
 
     /**
@@ -129,48 +125,70 @@ final class LaneView implements Lane {
      * @return from where on there is more to look at, or -1
      */
     long blocksIn(Set<Long> files, long fromIndex, int blocksMax, Consumer<BlockMove> to) {
-        int block = block(Math.max(first, fromIndex));
-        for (int left = blocksMax; left > 0 && block < blocks.count(); left--, block++) {
-            long position = blocks.position(block);
-            if (position != BlockDirectory.GIVEN_UP && files.contains(ViewFiles.fileNumber(position))) {
-                to.accept(new BlockMove(
-                        laneId, first + (long) block * Block.ENTRIES, position, lanes.resident(position)));
+        long place = blocks.findOrNext(fromIndex);
+        for (int left = blocksMax; left > 0 && place >= 0; left--, place = blocks.next(place)) {
+            long position = blocks.position(place);
+            if (files.contains(ViewFiles.fileNumber(position))) {
+                to.accept(new BlockMove(laneId, blocks.firstIndex(place), position, lanes.resident(position)));
             }
         }
-        return block < blocks.count() ? first + (long) block * Block.ENTRIES : -1;
+        return place < 0 ? -1 : blocks.firstIndex(place);
+    }
+
+    /** Positions of all blocks. */
+    LongStream positions() {
+        return LongStream.iterate(blocks.first(), place -> place >= 0, blocks::next)
+                .map(blocks::position);
     }
 
     /** True if the lane still has a block there. */
     boolean holds(long blockFirst, long position) {
-        return blockFirst >= first && blockFirst < tailFirst() && position(blockFirst) == position;
+        long place = placeOf(blockFirst);
+        return place >= 0 && blocks.position(place) == position;
     }
 
-    /** What is known of a block that cannot be read. */
+    /** Place of the block that begins there, or -1. */
+    private long placeOf(long blockFirst) {
+        long place = blocks.find(blockFirst);
+        return place >= 0 && blocks.firstIndex(place) == blockFirst ? place : -1;
+    }
+
+    /** What is known of a block that cannot be read, which the lane {@link #holds}. */
     LostBlock lost(long blockFirst, long position, String problem) {
-        int from = block(blockFirst);
-        while (from >= 0 && blocks.madeAt(from) == BlockDirectory.UNKNOWN) {
-            from--;
-        }
-        int to = block(blockFirst) + 1;
-        while (to < blocks.count() && blocks.madeAt(to) == BlockDirectory.UNKNOWN) {
-            to++;
-        }
-        LostBlock.Range range = new LostBlock.Range(
-                from < 0 ? LostBlock.NOT_KNOWN : first + (long) from * Block.ENTRIES,
-                from < 0 ? lanes.lowestLsn(refs) : blocks.madeAt(from),
-                first + (long) to * Block.ENTRIES,
-                to < blocks.count() ? blocks.madeAt(to) : tailMadeAt());
-        boolean gathered = blockFirst < gatheredEnd;
         return new LostBlock(
                 laneId,
                 blockFirst,
                 position,
                 problem,
-                new LostBlock.Around(range, gathered, cursor.floor(), cursor.ackedNow()));
+                new LostBlock.Around(rangeOf(placeOf(blockFirst)), blockFirst < gatheredEnd, cursor.waiting()));
+    }
+
+    /** Where the log has the block's entries: what is not known of it itself is known of those around it. */
+    private LostBlock.Range rangeOf(long place) {
+        long from = place;
+        while (from >= 0 && blocks.get(from).madeAt() == BlockDirectory.UNKNOWN) {
+            from = blocks.before(from);
+        }
+        BlockDirectory.Row block = blocks.get(place);
+        long toIndex = block.endIndex();
+        long toLsn = block.high() + 1;
+        if (block.high() == BlockDirectory.NO_BOUND) {
+            long to = blocks.next(place);
+            while (to >= 0 && blocks.get(to).madeAt() == BlockDirectory.UNKNOWN) {
+                to = blocks.next(to);
+            }
+            toIndex = to < 0 ? tailFirst : blocks.firstIndex(to);
+            toLsn = to < 0 ? tailMadeAt() : blocks.get(to).madeAt();
+        }
+        return new LostBlock.Range(
+                from < 0 ? LostBlock.NOT_KNOWN : blocks.firstIndex(from),
+                from < 0 ? lanes.lowestLsn(refs) : blocks.get(from).madeAt(),
+                toIndex,
+                toLsn);
     }
 
     private long tailMadeAt() {
-        return tailSize == 0 ? appliedLsn + 1 : LostBlock.madeAt(EntryWords.get(tail, 0, tailFirst()));
+        return tailSize == 0 ? appliedLsn + 1 : LostBlock.madeAt(EntryWords.get(tail, 0, tailFirst));
     }
 
     /** What the lane has now was put together by salvage: the log has records of others between those of its entries. */
@@ -182,16 +200,15 @@ final class LaneView implements Lane {
     /** The block that was at {@code position} has these entries. */
     void rebuilt(long blockFirst, long position, long[] words) {
         if (holds(blockFirst, position)) {
-            long now = lanes.store(laneId, blockFirst, appliedLsn, words);
-            blocks.move(block(blockFirst), now);
+            blocks.move(placeOf(blockFirst), lanes.store(laneId, blockFirst, appliedLsn, words));
             lanes.free(position);
             lanes.touched(this);
         }
     }
 
-    /** True if the lane has a block that begins there and is not given up. */
+    /** True if the lane has a block that begins there: something in it is not settled. */
     boolean holdsBlock(long blockFirst) {
-        return blockFirst >= first && blockFirst < tailFirst() && position(blockFirst) != BlockDirectory.GIVEN_UP;
+        return placeOf(blockFirst) >= 0;
     }
 
     @Override
@@ -241,21 +258,22 @@ final class LaneView implements Lane {
     }
 
     private void spill() {
-        int settled = (int) Math.min(tailSize, cursor.floor() - first);
-        if (blocks.count() == 0 && settled >= MOVE_UP_MIN) {
+        int settled = settledOfTail();
+        if (settled >= MOVE_UP_MIN) {
             tailSize -= settled;
             System.arraycopy(tail, settled * EntryWords.PER_ENTRY, tail, 0, tailSize * EntryWords.PER_ENTRY);
-            first += settled;
+            tailFirst += settled;
             return;
         }
-        if (cursor.unsettledIn(tailFirst(), nextIndex()) == 0) {
-            // Behind a message that is stuck all are settled before their block is full.
-            blocks.addGivenUp(tail);
-        } else {
-            blocks.add(lanes.store(laneId, tailFirst(), appliedLsn, tail), tail);
-        }
+        blocks.add(BlockDirectory.Row.of(tailFirst, lanes.store(laneId, tailFirst, appliedLsn, tail), tail));
+        tailFirst += tailSize;
         tail = new long[Block.WORDS];
         tailSize = 0;
+    }
+
+    /** So many at the front of the tail are settled. */
+    private int settledOfTail() {
+        return (int) Math.min(tailSize, cursor.nextUnsettled(tailFirst) - tailFirst);
     }
 
     /**
@@ -289,7 +307,7 @@ final class LaneView implements Lane {
             cursor.settle(from, to);
             giveUpBlocks(from, to);
         }
-        dropSettled();
+        dropTail();
         if (cursor.unsettled() == 0 && refs.size() > 0) {
             forgetSurplus(lsn);
         }
@@ -313,7 +331,7 @@ final class LaneView implements Lane {
         if (to > nextIndex()) {
             throw lanes.mismatch(laneId, lsn, "it settles entry " + (to - 1) + ", the lane ends before " + nextIndex());
         }
-        if (index >= first && !cursor.settled(index)) {
+        if (!cursor.settled(index)) {
             Entry entry = entry(index);
             if (entry != null && entry.lsnCheck() != settled.lsnCheck()[range]) {
                 throw lanes.mismatch(
@@ -324,20 +342,18 @@ final class LaneView implements Lane {
 
     /** Some entries were settled already (purged while in flight), so the record's sums do not hold. */
     private void releaseOneByOne(long from, long to) {
-        for (long index = Math.max(from, first); index < to; index++) {
-            if (!cursor.settled(index)) {
-                try {
-                    hold(entryNow(index), -1);
-                } catch (StoreException unreadable) {
-                    LOG.warn(
-                            "MS-0263 settled-entry-unreadable queue-id={} lane={} index={} cause=\"{}\" fix: check the disk;"
-                                    + " what it held of the log is given back when the counters have been audited",
-                            laneId >>> 8,
-                            laneId & 0xFF,
-                            index,
-                            unreadable.getMessage());
-                    lanes.doubt();
-                }
+        for (long index = cursor.nextUnsettled(from); index < to; index = cursor.nextUnsettled(index + 1)) {
+            try {
+                hold(entryNow(index), -1);
+            } catch (StoreException unreadable) {
+                LOG.warn(
+                        "MS-0263 settled-entry-unreadable queue-id={} lane={} index={} cause=\"{}\" fix: check the disk;"
+                                + " what it held of the log is given back when the counters have been audited",
+                        laneId >>> 8,
+                        laneId & 0xFF,
+                        index,
+                        unreadable.getMessage());
+                lanes.doubt();
             }
         }
     }
@@ -345,8 +361,8 @@ final class LaneView implements Lane {
     Entry entryNow(long index) {
         Entry entry = entry(index);
         if (entry == null) {
-            long offset = (index - first) % Block.ENTRIES;
-            lanes.loader().loadNow(this, index - offset, position(index));
+            long place = blocks.find(index);
+            lanes.loader().loadNow(this, blocks.firstIndex(place), blocks.position(place));
             entry = entry(index);
         }
         if (entry == null) {
@@ -368,63 +384,45 @@ final class LaneView implements Lane {
         cursor.settle(cursor.floor(), nextIndex());
         lanes.totals().subtract(refs);
         refs.clear();
-        dropSettled();
+        for (long place = blocks.first(); place >= 0; place = blocks.next(place)) {
+            lanes.free(blocks.position(place));
+        }
+        blocks.clear();
+        dropTail();
     }
 
-    /** Blocks that lost their last unsettled entry, whatever stands before them. */
+    /** Blocks that lost their last unsettled entry, wherever they stand. */
     private void giveUpBlocks(long from, long to) {
-        long end = Math.min(to, tailFirst());
-        for (long at = Math.max(from, cursor.floor()); at < end; at += Block.ENTRIES - (at - first) % Block.ENTRIES) {
-            int block = block(at);
-            long blockFirst = first + (long) block * Block.ENTRIES;
-            if (blocks.position(block) != BlockDirectory.GIVEN_UP
-                    && cursor.unsettledIn(blockFirst, blockFirst + Block.ENTRIES) == 0) {
-                lanes.free(blocks.position(block));
-                blocks.giveUp(block);
+        long place = to <= firstIndex() ? -1 : blocks.findOrNext(from);
+        while (place >= 0 && blocks.firstIndex(place) < to) {
+            long blockFirst = blocks.firstIndex(place);
+            if (cursor.unsettledIn(blockFirst, blockFirst + Block.ENTRIES) > 0) {
+                place = blocks.next(place);
+            } else {
+                lanes.free(blocks.position(place));
+                blocks.remove(place);
+                place = blocks.findOrNext(blockFirst);
             }
         }
     }
 
-    private void dropSettled() {
-        long floor = cursor.floor();
-        while (blocks.count() > 0 && floor >= first + Block.ENTRIES) {
-            if (blocks.position(0) != BlockDirectory.GIVEN_UP) {
-                lanes.free(blocks.position(0));
-            }
-            blocks.removeFirst();
-            first += Block.ENTRIES;
-        }
-        if (blocks.count() == 0 && floor == nextIndex()) {
-            first = floor;
+    private void dropTail() {
+        if (cursor.floor() == nextIndex()) {
+            tailFirst = nextIndex();
             tail = NONE;
             tailSize = 0;
         }
     }
 
-    /** What a checkpoint says of the entries; a tail without blocks begins at the floor. */
-    Stored stored() {
-        int settled = blocks.count() == 0 ? (int) (cursor.floor() - first) : 0;
-        return new Stored(
-                first + settled,
-                blocks.positions(0, blocks.count()),
-                blocks.madeAt(),
-                Arrays.copyOfRange(tail, settled * EntryWords.PER_ENTRY, tailSize * EntryWords.PER_ENTRY),
-                gatheredEnd);
-    }
-
-    /**
-     * What compaction, scrub and audit have to know of the entries that may point into [fromLsn, toLsn).
-     */
-    LaneSnapshot snapshot(long fromLsn, long toLsn) {
-        LaneSnapshot.Builder snapshot = new LaneSnapshot.Builder(laneId, cursor, refs);
-        for (int block = 0; block < blocks.count(); block++) {
-            long position = blocks.position(block);
-            long blockFirst = first + (long) block * Block.ENTRIES;
-            if (position != BlockDirectory.GIVEN_UP && blocks.mayPointInto(block, fromLsn, toLsn)) {
-                snapshot.block(position, blockFirst, lanes.pending(position));
-            }
-        }
-        return snapshot.build(tailFirst(), Arrays.copyOf(tail, tailSize * EntryWords.PER_ENTRY));
+    /** As it is now; the lane may be changed meanwhile. */
+    LaneState freeze() {
+        return new LaneState(
+                laneId,
+                appliedLsn,
+                new LaneState.Acks(cursor.waiting(), cursor.deliveredBelow(), cursor.failed()),
+                new LaneState.Entries(
+                        blocks.freeze(), tailFirst, Arrays.copyOf(tail, tailSize * EntryWords.PER_ENTRY), gatheredEnd),
+                refs.copy());
     }
 
     /** True if this call made it dirty. */
@@ -445,13 +443,5 @@ final class LaneView implements Lane {
 
     private void hold(Entry entry, int sign) {
         entry.forEachUnit((unit, bytes) -> lanes.count(refs, unit, sign, sign * bytes));
-    }
-
-    private int block(long index) {
-        return (int) ((index - first) / Block.ENTRIES);
-    }
-
-    private long position(long index) {
-        return blocks.position(block(index));
     }
 }

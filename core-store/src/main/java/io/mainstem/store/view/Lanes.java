@@ -6,7 +6,6 @@ import io.mainstem.store.RecordBody;
 import io.mainstem.store.Route;
 import io.mainstem.store.StoreConfig;
 import io.mainstem.store.StoreException;
-import io.mainstem.store.codec.BytesWriter;
 import io.mainstem.store.codec.MalformedException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -106,7 +105,7 @@ public final class Lanes {
      */
     public long audit(Consumer<String> problems) {
         LaneAudit audit = new LaneAudit(view, unitsPerSegment, problems);
-        byId.values().forEach(audit::run);
+        byId.values().forEach(lane -> audit.run(lane.freeze()));
         return audit.entries();
     }
 
@@ -217,18 +216,10 @@ public final class Lanes {
         }
     }
 
-    /**
-     * Writes a lane's state as it is now.
-     *
-     * @return LSN of the last record folded into it, or -1 if there is no such lane (any more)
-     */
-    public long write(long laneId, BytesWriter out) {
+    /** A lane's state as it is now, to be written; null if there is no such lane (any more). */
+    public @Nullable LaneImage image(long laneId) {
         LaneView lane = byId.get(laneId);
-        if (lane == null) {
-            return -1;
-        }
-        LaneCodec.write(lane, out);
-        return lane.appliedLsn();
+        return lane == null ? null : new LaneImage(lane.freeze());
     }
 
     /** Queues dropped for ever; to be written after all lanes, so that a lane missing there is found here. */
@@ -267,10 +258,8 @@ public final class Lanes {
             return;
         }
         LaneView lane = LaneCodec.read(this, laneId, bytes);
-        for (long position : lane.stored().blocks()) {
-            if (position != BlockDirectory.GIVEN_UP) {
-                view.restored(position);
-            }
+        for (long position : lane.positions().toArray()) {
+            view.restored(position);
         }
         byId.put(laneId, lane);
         lane.refs().forEach(totals::add);
@@ -298,7 +287,7 @@ public final class Lanes {
         if (lane == null || !lane.refs().holdsAny(fromLsn / segmentBytes, toLsn / segmentBytes)) {
             return null;
         }
-        return lane.snapshot(fromLsn, toLsn);
+        return snapshot(lane, fromLsn, toLsn);
     }
 
     /** Up to which LSN the checkpoint has a lane's records, or -1. */
@@ -336,7 +325,11 @@ public final class Lanes {
         if (lane == null || (lane.ackState().unsettled() == 0 && lane.refs().size() == 0)) {
             return null;
         }
-        return lane.snapshot(0, Long.MAX_VALUE);
+        return snapshot(lane, 0, Long.MAX_VALUE);
+    }
+
+    private LaneSnapshot snapshot(LaneView lane, long fromLsn, long toLsn) {
+        return new LaneSnapshot(lane.freeze(), view.unwrittenOf(lane.laneId()), fromLsn, toLsn);
     }
 
     /** The segment that a unit of the log lies in. */
@@ -390,10 +383,6 @@ public final class Lanes {
         totals.clear();
         sum.forEach(totals::add);
         return true;
-    }
-
-    long @Nullable [] pending(long position) {
-        return view.pending(position);
     }
 
     Collection<LaneView> all() {

@@ -1,7 +1,6 @@
 package io.mainstem.store.view;
 
 import io.mainstem.store.Entry;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A block of a lane that cannot be read, with what its lane knows of where its entries were made: the entries of a lane stand
@@ -21,14 +20,9 @@ public final class LostBlock {
      * What its lane knows.
      *
      * @param gathered indexes do not follow from the log, see {@link Lanes#markGathered}
-     * @param floor all before is settled
-     * @param acked what is settled behind, if anything
+     * @param waiting which entries of the lane are not settled
      */
-    record Around(
-            Range range,
-            boolean gathered,
-            long floor,
-            @Nullable IndexSet acked) {}
+    record Around(Range range, boolean gathered, Waiting waiting) {}
 
     /**
      * A stretch of the log that made a stretch of the lane; of this block alone, unless a checkpoint of an earlier build told
@@ -85,11 +79,11 @@ public final class LostBlock {
 
     /** True if that entry is not settled. */
     boolean waits(long index) {
-        return index >= around.floor && (around.acked == null || !around.acked.contains(index));
+        return around.waiting.contains(index);
     }
 
     /** The first index at or behind {@code index} that is not below the floor. */
     long notBelowFloor(long index) {
-        return Math.max(Math.max(index, 0), around.floor);
+        return Math.max(index, around.waiting.floor());
     }
 }

@@ -56,6 +56,16 @@ public final class SegmentRefs {
         clears++;
     }
 
+    /** The same, on its own. */
+    SegmentRefs copy() {
+        SegmentRefs copy = new SegmentRefs();
+        copy.triples = toTriples();
+        copy.size = size;
+        copy.allBytes = allBytes;
+        copy.clears = clears;
+        return copy;
+    }
+
     /** How often everything has been forgotten: what differed before that differs no more. */
     long clears() {
         return clears;

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -171,6 +172,17 @@ public final class ViewFiles {
     long @Nullable [] pending(long position) {
         Unwritten block = unwritten.get(position);
         return block == null ? null : block.words;
+    }
+
+    /** A lane's blocks that are still in memory, by position; a copy. */
+    Map<Long, long[]> unwrittenOf(long laneId) {
+        Map<Long, long[]> found = new HashMap<>();
+        unwritten.forEach((position, block) -> {
+            if (block.laneId == laneId) {
+                found.put(position, block.words);
+            }
+        });
+        return found;
     }
 
     /**

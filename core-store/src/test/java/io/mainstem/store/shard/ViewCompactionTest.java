@@ -7,9 +7,9 @@ import io.mainstem.store.RecordBody;
 import io.mainstem.store.Route;
 import io.mainstem.store.StoreConfig;
 import io.mainstem.store.StoreUpkeep;
-import io.mainstem.store.codec.BytesWriter;
 import io.mainstem.store.files.SimDisk;
 import io.mainstem.store.files.Throttle;
+import io.mainstem.store.view.LaneBytes;
 import io.mainstem.store.view.Lanes;
 import io.mainstem.store.view.LostBlock;
 import io.mainstem.store.view.ViewFiles;
@@ -140,13 +140,12 @@ final class ViewCompactionTest {
 
     /** Through the bytes of a checkpoint into new objects, so that no block is in memory. */
     private void restart() throws IOException {
-        BytesWriter out = new BytesWriter(100);
-        lanes.write(STAYS.laneId(), out);
+        byte[] state = LaneBytes.of(lanes, STAYS.laneId());
         byte[] dropped = lanes.droppedQueues();
         assertThat(view.sync()).isNotNull();
         view.close();
         open();
         lanes.restoreDropped(dropped);
-        lanes.restore(STAYS.laneId(), out.toBytes());
+        lanes.restore(STAYS.laneId(), state);
     }
 }

@@ -14,8 +14,9 @@ final class FoundEntriesTest {
     private static final long FIRST = 254;
     private static final long END = FIRST + Block.ENTRIES;
 
-    private long floor = FIRST;
-    private IndexSet acked;
+    /** Blocks know what was settled at the moment when they were found damaged; here it is shared. */
+    private final Waiting waiting = new Waiting(FIRST);
+
     private FoundEntries found;
 
     @BeforeEach
@@ -34,8 +35,7 @@ final class FoundEntriesTest {
     @Test
     @DisplayName("or from the end, if its beginning is gone: at a queue's head that was consumed")
     void whatIsBelowTheFloorIsNotNeeded() {
-        floor = FIRST + 40;
-        found = search(false);
+        settle(FIRST, FIRST + 40);
         found.gap(false);
         add(FIRST + 30, END);
 
@@ -50,10 +50,9 @@ final class FoundEntriesTest {
         add(FIRST, FIRST + 5);
         compacted(FIRST + 7, FIRST + 12, FIRST + 60);
         add(END - 5, END);
-        settle(FIRST + 5, FIRST + 60);
+        settle(FIRST + 5, FIRST + 7);
+        settle(FIRST + 8, FIRST + 60);
         settle(FIRST + 61, END - 5);
-        settle(FIRST + 12, FIRST + 13);
-        acked.removeRange(FIRST + 7, FIRST + 8);
 
         mustHold(found.words(), index -> index < FIRST + 5 || index == FIRST + 7 || index == FIRST + 60);
     }
@@ -166,7 +165,7 @@ final class FoundEntriesTest {
     }
 
     private LostBlock block(LostBlock.Range range, boolean gathered) {
-        return new LostBlock(1 << 8, FIRST, 1L << 32, "", new LostBlock.Around(range, gathered, floor, acked));
+        return new LostBlock(1 << 8, FIRST, 1L << 32, "", new LostBlock.Around(range, gathered, waiting));
     }
 
     private void add(long from, long to) {
@@ -186,20 +185,15 @@ final class FoundEntriesTest {
         found.gap(false);
     }
 
-    /** Blocks know the settled of the moment when they were found damaged: {@code acked} is shared. */
     private void settle(long from, long to) {
-        if (acked == null) {
-            acked = new IndexSet(FIRST);
-            found = search(false);
-        }
-        acked.addRange(from, to);
+        waiting.settle(from, to);
     }
 
     private void mustHold(long[] words, LongPredicate there) {
         assertThat(words).isNotNull();
         for (long index = FIRST; index < END; index++) {
             Entry entry = EntryWords.get(words, (int) (index - FIRST), index);
-            boolean waits = index >= floor && (acked == null || !acked.contains(index));
+            boolean waits = waiting.contains(index);
             if (there.test(index) && (waits || entry.lsn() != 0)) {
                 assertThat(entry).isEqualTo(entryAt(index));
             }

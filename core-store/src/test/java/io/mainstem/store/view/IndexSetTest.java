@@ -8,26 +8,63 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A bitmap with a base, against a sorted set. */
+/** Bitmaps by index, against a sorted set. */
 final class IndexSetTest {
     @Test
-    void theBaseFollowsWhenIndexesRunAway() {
-        IndexSet set = new IndexSet(0);
-        set.add(2_000_000_000L);
-        set.add(4_000_000_000L);
+    void membersMayLieAnyDistanceApart() {
+        IndexSet set = new IndexSet();
+        long[] members = {0, 5, 1L << 31, 1L << 32, 1L << 47, Long.MAX_VALUE - 1};
+        for (long member : members) {
+            set.add(member);
+        }
 
-        assertThat(set.contains(2_000_000_000L)).isTrue();
-        assertThat(set.next(2_000_000_001L)).isEqualTo(4_000_000_000L);
-        assertThat(set.base()).isPositive();
-        assertThat(set.contains(5)).isFalse();
+        for (int i = 0; i + 1 < members.length; i++) {
+            assertThat(set.next(members[i] + 1)).isEqualTo(members[i + 1]);
+            assertThat(set.nextAbsent(members[i])).isEqualTo(members[i] + 1);
+        }
+        assertThat(set.count()).isEqualTo(members.length);
+        assertThat(set.parts()).isEqualTo(members.length - 1);
+        set.removeRange(1, 1L << 47);
+        assertThat(set.next(1)).isEqualTo(1L << 47);
+    }
+
+    @Test
+    void aLongRangeIsFoundFromEndToEnd() {
+        IndexSet set = new IndexSet();
+        set.addRange(100, 5_000_000);
+
+        assertThat(set.nextAbsent(100)).isEqualTo(5_000_000);
+        assertThat(set.count(1_000_000, 4_000_000)).isEqualTo(3_000_000);
+        set.removeRange(200, 4_900_000);
+        assertThat(set.next(200)).isEqualTo(4_900_000);
+        assertThat(set.count()).isEqualTo(100 + 100_000);
+        assertThat(set.parts()).isEqualTo(2);
+    }
+
+    @Test
+    void aFrozenCopyStaysWhateverIsDoneToTheSet() {
+        IndexSet set = new IndexSet();
+        set.addRange(0, 10);
+        set.addRange(3_000_000, 3_000_010);
+        IndexSet frozen = set.freeze();
+
+        set.removeRange(0, 3_000_005);
+        set.add(7_000_000);
+        set.add(5);
+
+        assertThat(frozen.count()).isEqualTo(20);
+        assertThat(frozen.contains(5)).isTrue();
+        assertThat(frozen.next(3_000_001)).isEqualTo(3_000_001);
+        assertThat(frozen.next(3_000_010)).isEqualTo(-1);
+        assertThat(set.count()).isEqualTo(7);
     }
 
     @ParameterizedTest(name = "seed={0}")
     @ValueSource(longs = {1, 2, 3, 4, 5})
     void behavesAsASortedSet(long seed) {
         SplittableRandom random = new SplittableRandom(seed);
-        long start = 5_000_000_000L;
-        IndexSet set = new IndexSet(start);
+        long start = (seed << 31) - 150;
+        IndexSet set = new IndexSet();
         TreeSet<Long> model = new TreeSet<>();
         for (int step = 0; step < 5000; step++) {
             long from = start + random.nextInt(300);

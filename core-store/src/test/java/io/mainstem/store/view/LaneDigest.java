@@ -28,18 +28,17 @@ public final class LaneDigest {
     }
 
     private String text(LaneView lane) throws IOException {
-        LaneView.Stored stored = lane.stored();
+        LaneState state = lane.freeze();
         CRC32C crc = new CRC32C();
-        long index = stored.first();
-        for (long position : stored.blocks()) {
-            if (position != BlockDirectory.GIVEN_UP) {
-                long[] words = view.pending(position);
-                words = words == null ? view.read(position, lane.laneId(), index) : words;
-                update(crc, lane, index, words, Block.ENTRIES);
-            }
-            index += Block.ENTRIES;
+        BlockDirectory blocks = state.entries().blocks();
+        for (long place = blocks.first(); place >= 0; place = blocks.next(place)) {
+            long position = blocks.position(place);
+            long first = blocks.firstIndex(place);
+            long[] words = view.unwrittenOf(lane.laneId()).get(position);
+            update(crc, lane, first, words == null ? view.read(position, lane.laneId(), first) : words, Block.ENTRIES);
         }
-        update(crc, lane, index, stored.tail(), stored.tail().length / EntryWords.PER_ENTRY);
+        LaneState.Entries entries = state.entries();
+        update(crc, lane, entries.tailFirst(), entries.tail(), entries.tailSize());
         return "floor " + lane.cursor().floor() + " end " + lane.nextIndex() + " unsettled "
                 + lane.cursor().unsettled() + " refs "
                 + Arrays.toString(lane.refs().toTriples()) + " entries " + Long.toHexString(crc.getValue());

@@ -13,12 +13,10 @@ import io.mainstem.store.Settlement;
 import io.mainstem.store.StoreConfig;
 import io.mainstem.store.StoreException;
 import io.mainstem.store.StoreUpkeep;
-import io.mainstem.store.codec.BytesWriter;
 import io.mainstem.store.files.SimDisk;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
-import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
@@ -247,12 +245,11 @@ final class LanesTest {
 
     /** Through the bytes of a checkpoint into new objects. */
     private void restart() throws IOException {
-        BytesWriter out = new BytesWriter(100);
-        lanes.write(ROUTE.laneId(), out);
+        byte[] state = LaneBytes.of(lanes, ROUTE.laneId());
         byte[] dropped = lanes.droppedQueues();
         assertThat(view.sync()).isNotNull();
         open();
         lanes.restoreDropped(dropped);
-        lanes.restore(ROUTE.laneId(), Arrays.copyOf(out.array(), out.size()));
+        lanes.restore(ROUTE.laneId(), state);
     }
 }
