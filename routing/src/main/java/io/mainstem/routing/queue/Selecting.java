@@ -17,6 +17,8 @@ import org.jspecify.annotations.Nullable;
 final class Selecting {
     /** Messages that one queue may look at before the others have their turn. */
     private static final int LOOKS_PER_TURN = 1024;
+    /** Characters and bytes of long values count as looks, too. */
+    private static final int STEPS_PER_LOOK = 1024;
 
     private final Shard shard;
     private final ShardStore store;
@@ -203,6 +205,9 @@ final class Selecting {
             return true;
         }
         tests++;
-        return selector.matches(MessageFields.queued(message, failed, shard.nowMs()));
+        MessageFields fields = MessageFields.queued(message, failed, shard.nowMs());
+        boolean matches = selector.matches(fields);
+        looksLeft -= (int) (fields.steps() / STEPS_PER_LOOK);
+        return matches;
     }
 }

@@ -51,7 +51,7 @@ enum Comparison {
         if (left instanceof String a && right instanceof String b && (orderedText || !isOrder())) {
             return holds(Integer.signum(a.compareTo(b)));
         }
-        if (isOrder() || !like(left, right)) {
+        if (isOrder() || !alike(left, right)) {
             return false;
         }
         return equal(left, right) == (this == EQUAL);
@@ -90,10 +90,21 @@ enum Comparison {
         return number instanceof BigInteger big ? big : BigInteger.valueOf(number.longValue());
     }
 
-    private static boolean like(Object left, Object right) {
-        return (left instanceof Boolean && right instanceof Boolean)
+    /** True if the values can be equal, or unequal. */
+    static boolean alike(Object left, Object right) {
+        return (left instanceof Number && right instanceof Number)
+                || (left instanceof String && right instanceof String)
+                || (left instanceof Boolean && right instanceof Boolean)
                 || (left instanceof byte[] && right instanceof byte[])
                 || (left instanceof UUID && right instanceof UUID);
+    }
+
+    /** Characters or bytes that a comparison may look at. */
+    static int steps(@Nullable Object left, @Nullable Object right) {
+        if (left instanceof String a && right instanceof String b) {
+            return 1 + Math.min(a.length(), b.length());
+        }
+        return left instanceof byte[] a && right instanceof byte[] b ? 1 + Math.min(a.length, b.length) : 1;
     }
 
     private static boolean equal(Object left, Object right) {

@@ -1,6 +1,7 @@
 package io.mainstem.routing.selector;
 
 import java.util.List;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +27,9 @@ sealed interface Expression {
             }
             if (value instanceof String) {
                 return ValueType.STRING;
+            }
+            if (value instanceof UUID) {
+                return ValueType.UUID;
             }
             return value instanceof Boolean ? ValueType.BOOLEAN : ValueType.BINARY;
         }
@@ -97,32 +101,51 @@ sealed interface Expression {
     record Compare(Comparison how, Expression left, Expression right, boolean orderedText) implements Truth {
         @Override
         public @Nullable Boolean value(MessageFields message) {
-            return how.of(left.value(message), right.value(message), orderedText);
+            Object a = left.value(message);
+            Object b = right.value(message);
+            return message.work().spend(Comparison.steps(a, b)) ? how.of(a, b, orderedText) : null;
         }
     }
 
-    /** One of these strings, numbers or truth values. */
-    record In(Expression operand, List<Object> values) implements Truth {
+    /**
+     * One of these strings, numbers or truth values.
+     *
+     * @param not none of them, yet of the type of one: values of unlike type are not unequal either
+     */
+    record In(Expression operand, List<Object> values, boolean not) implements Truth {
         @Override
         public @Nullable Boolean value(MessageFields message) {
             Object value = operand.value(message);
             if (value == null) {
                 return null;
             }
+            boolean like = false;
             for (Object each : values) {
-                if (Boolean.TRUE.equals(Comparison.EQUAL.of(value, each, false))) {
-                    return true;
+                if (!message.work().spend(Comparison.steps(value, each))) {
+                    return null;
                 }
+                if (Boolean.TRUE.equals(Comparison.EQUAL.of(value, each, false))) {
+                    return !not;
+                }
+                like |= Comparison.alike(value, each);
             }
-            return false;
+            return not && like;
         }
     }
 
-    record Like(Expression operand, LikePattern pattern) implements Truth {
+    /** @param not a string that does not match: other values are neither like nor unlike a pattern */
+    record Like(Expression operand, LikePattern pattern, boolean not) implements Truth {
         @Override
         public @Nullable Boolean value(MessageFields message) {
             Object value = operand.value(message);
-            return value == null ? null : value instanceof String text && pattern.matches(text);
+            if (value == null) {
+                return null;
+            }
+            if (!(value instanceof String text)) {
+                return false;
+            }
+            Boolean matches = pattern.matches(text, message.work());
+            return matches == null ? null : matches != not;
         }
     }
 

@@ -20,6 +20,7 @@ public final class MessageFields {
     private final Envelope envelope;
     private final int failed;
     private final long nowMs;
+    private final Work work = new Work();
     private @Nullable MessageProperties properties;
     private @Nullable Map<String, @Nullable Object> applicationProperties;
     private @Nullable Map<String, @Nullable Object> annotations;
@@ -44,6 +45,16 @@ public final class MessageFields {
      */
     public static MessageFields queued(Message message, int failed, long nowMs) {
         return new MessageFields(message, failed, nowMs);
+    }
+
+    /** What may still be done for the selector that is being tried. */
+    Work work() {
+        return work;
+    }
+
+    /** Characters and bytes that selectors have looked at. */
+    public long steps() {
+        return work.spent();
     }
 
     /** Container-id or client id it was published by, for no-local. */
@@ -89,7 +100,7 @@ public final class MessageFields {
             case DELIVERY_COUNT -> (long) Math.max(0, failed);
             case FIRST_ACQUIRER -> failed <= 0;
             case JMS_APP_ID -> annotations().get("x-opt-app-id") instanceof String app ? app : null;
-            default -> ofProperties(field, properties());
+            default -> affordable(field, properties()) ? ofProperties(field, properties()) : null;
         };
     }
 
@@ -102,6 +113,17 @@ public final class MessageFields {
             case DURABLE -> envelope.durable();
             default -> envelope.ttlMs() < 0 ? null : (Object) envelope.ttlMs();
         };
+    }
+
+    /** Ids that are binary are written as text for each who asks. */
+    private boolean affordable(Field.Standard field, MessageProperties of) {
+        Object written = switch (field) {
+            case JMS_MESSAGE_ID -> of.messageId();
+            case JMS_CORRELATION_ID -> of.correlationId();
+            case JMS_USER_ID -> of.userId();
+            default -> null;
+        };
+        return !(written instanceof byte[] bytes) || work.spend(bytes.length);
     }
 
     private static @Nullable Object ofProperties(Field.Standard field, MessageProperties of) {
@@ -151,6 +173,7 @@ public final class MessageFields {
         if (decoded == null) {
             decoded = AmqpValueReader.applicationProperties(message.sections(), envelope.offsets());
             applicationProperties = decoded;
+            work.read(envelope.offsets().body() - envelope.offsets().applicationProperties());
         }
         return decoded;
     }

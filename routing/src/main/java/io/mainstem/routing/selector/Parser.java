@@ -182,8 +182,7 @@ final class Parser {
         if (operator.isKeyword("BETWEEN")) {
             return between(left, from, not);
         }
-        Expression test = operator.isKeyword("IN") ? in(left, from) : like(left, from);
-        return not ? new Expression.Not(test) : test;
+        return operator.isKeyword("IN") ? in(left, from, not) : like(left, from, not);
     }
 
     private Expression compare(Comparison how, Expression left, int from) {
@@ -194,6 +193,7 @@ final class Parser {
             checkOrdered(left, from);
             checkOrdered(right, rightFrom);
         }
+        checkAlike(left, right, rightFrom);
         return new Expression.Compare(how, left, right, dialect == Dialect.SQL);
     }
 
@@ -204,10 +204,12 @@ final class Parser {
         int lowFrom = next;
         Expression low = expression(SUM);
         checkOrdered(low, lowFrom);
+        checkAlike(value, low, lowFrom);
         keyword("AND");
         int highFrom = next;
         Expression high = expression(SUM);
         checkOrdered(high, highFrom);
+        checkAlike(value, high, highFrom);
         return not
                 ? new Expression.Or(
                         new Expression.Compare(Comparison.LESS, value, low, ordered),
@@ -217,17 +219,20 @@ final class Parser {
                         new Expression.Compare(Comparison.LESS_OR_EQUAL, value, high, ordered));
     }
 
-    private Expression in(Expression value, int from) {
+    private Expression in(Expression value, int from, boolean not) {
         if (dialect == Dialect.JMS) {
             check(value, ValueType.STRING, from);
         }
         symbol("(");
         List<Object> values = new ArrayList<>();
         do {
-            values.add(inValue());
+            int valueFrom = next;
+            Object each = inValue();
+            checkAlike(value, new Expression.Literal(each), valueFrom);
+            values.add(each);
         } while (takeIfSymbol(","));
         symbol(")");
-        return new Expression.In(value, List.copyOf(values));
+        return new Expression.In(value, List.copyOf(values), not);
     }
 
     private Object inValue() {
@@ -242,7 +247,7 @@ final class Parser {
         throw expected("a literal");
     }
 
-    private Expression like(Expression value, int from) {
+    private Expression like(Expression value, int from, boolean not) {
         check(value, ValueType.STRING, from);
         Token pattern = peek();
         String like = string();
@@ -255,12 +260,12 @@ final class Parser {
             }
             escape = character.codePointAt(0);
         }
-        LikePattern compiled = LikePattern.of(like, escape);
-        if (compiled == null) {
+        try {
+            return new Expression.Like(value, LikePattern.of(like, escape), not);
+        } catch (LikePattern.Unusable unusable) {
             throw new SelectorException(
-                    text, pattern.position(), pattern.described(), "a character behind the escape character");
+                    text, pattern.position(), pattern.described(), String.valueOf(unusable.getMessage()));
         }
-        return new Expression.Like(value, compiled);
     }
 
     // ---- values ----------------------------------------------------------------------------------------------
@@ -419,6 +424,13 @@ final class Parser {
     private void checkOrdered(Expression expression, int from) {
         if (dialect == Dialect.JMS || expression.type() != ValueType.STRING) {
             check(expression, ValueType.NUMBER, from);
+        }
+    }
+
+    /** Two values whose types are known and unlike are neither equal nor unequal, whatever the message (JMS 3.1, 3.8.1.3). */
+    private void checkAlike(Expression left, Expression right, int rightFrom) {
+        if (left.type() != ValueType.ANY) {
+            check(right, left.type(), rightFrom);
         }
     }
 

@@ -52,8 +52,12 @@ public final class Selector {
         return key.text();
     }
 
-    /** True if the expression is true of the message; neither false nor unknown will do. */
+    /**
+     * True if the expression is true of the message; neither false nor unknown will do. Looks at no more than
+     * {@value Work#STEPS_MAX} characters and bytes; what is compared beyond that is unknown.
+     */
     public boolean matches(MessageFields message) {
+        message.work().begin();
         return Boolean.TRUE.equals(expression.truth(message));
     }
 

@@ -6,7 +6,8 @@ enum ValueType {
     BOOLEAN("a condition"),
     NUMBER("a number"),
     STRING("a string"),
-    BINARY("binary data");
+    BINARY("binary data"),
+    UUID("a UUID");
 
     private final String described;
 

@@ -121,6 +121,8 @@ final class JmsSelectorTest {
                 "yes > no",
                 "n LIKE '7'",
                 "n IN ('7')",
+                "n NOT LIKE '7'",
+                "n NOT IN ('7')",
                 "color NOT BETWEEN 1 AND 2",
                 "color",
                 "NOT color",
@@ -134,8 +136,8 @@ final class JmsSelectorTest {
     @DisplayName("3.8.1.3 NOT of such a comparison is true")
     void negatedUnlikeTypes() {
         assertThat(matches("NOT digits = 2")).isTrue();
-        assertThat(matches("n NOT LIKE '7'")).isTrue();
-        assertThat(matches("n NOT IN ('7')")).isTrue();
+        assertThat(matches("NOT n LIKE '7'")).isTrue();
+        assertThat(matches("NOT n IN ('7')")).isTrue();
     }
 
     @Test
