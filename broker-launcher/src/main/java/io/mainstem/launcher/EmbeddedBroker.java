@@ -9,6 +9,7 @@ import io.mainstem.launcher.security.User;
 import io.mainstem.launcher.security.UserList;
 import io.mainstem.launcher.security.UsersFile;
 import io.mainstem.routing.access.AccessRule;
+import io.mainstem.transport.security.SaslPrep;
 import io.mainstem.transport.security.Users;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -238,14 +239,25 @@ public final class EmbeddedBroker implements AutoCloseable {
                 byte[] salt = new byte[SALT_BYTES];
                 new SecureRandom().nextBytes(salt);
                 list = list.with(new User(
-                        entry.getKey(),
+                        prepared(entry.getKey(), "user name"),
                         Users.verifiers(
-                                added.password().toCharArray(),
+                                prepared(added.password(), "password of user '" + entry.getKey() + "'")
+                                        .toCharArray(),
                                 salt,
                                 config.security().passwordIterations()),
                         rules.stream().map(AccessRule::parse).toList()));
             }
             file.write(list);
+        }
+
+        /** As who logs in writes it. */
+        private static String prepared(String text, String what) {
+            String normal = SaslPrep.prepare(text);
+            if (normal == null) {
+                throw new IllegalArgumentException("MS-0117 the " + what
+                        + " is empty or has control characters. fix: use characters that can be printed.");
+            }
+            return normal;
         }
 
         private static Path temporaryFolder() {

@@ -3,6 +3,8 @@ package io.mainstem.launcher;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.mainstem.launcher.admin.BrokerUrl;
+import io.mainstem.launcher.admin.ManagementClient;
 import io.mainstem.launcher.config.ConfigException;
 import io.mainstem.launcher.lifecycle.ExitCode;
 import io.mainstem.launcher.lifecycle.StartFailure;
@@ -14,8 +16,11 @@ import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.file.Path;
 import java.time.Duration;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 final class EmbeddedBrokerTest {
     @TempDir
@@ -122,5 +127,24 @@ final class EmbeddedBrokerTest {
                 .start()) {
             assertThat(broker.port()).isPositive();
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"p\u00e4ssword", "p\u0061\u0308ssword", "\ufb01sh", "soft\u00adhyphen"})
+    @DisplayName("RFC 4013: a password is compared in its normal form, and so is a name")
+    void normalForms(String text) {
+        try (var broker = EmbeddedBroker.builder()
+                .set("security.password-iterations", "4096")
+                .user(text, text)
+                .start()) {
+            BrokerUrl url = BrokerUrl.parse(broker.uri().toString());
+            ManagementClient.connect(url, text, text).close();
+        }
+    }
+
+    @Test
+    void aPasswordThatNobodyCanTypeIsRefused() {
+        var builder = EmbeddedBroker.builder().user("alice", "");
+        assertThatThrownBy(builder::start).hasMessageContaining("MS-0117 the password of user 'alice'");
     }
 }

@@ -101,12 +101,12 @@ final class Connecting implements SessionHolder {
         if (will == null) {
             return null;
         }
-        if (!Topics.isName(will.topic()) || Topics.isReserved(will.topic())) {
+        String topic = protocol.options().topicMapping().name(will.topic());
+        if (!Topics.isName(will.topic()) || Topics.isReserved(topic)) {
             throw new ConnectRefused(
                     Reason.TOPIC_NAME_INVALID, "MS-0605 will topic '" + Topics.shown(will.topic()) + "'");
         }
         Inbound.checkMessage(will.properties(), will.payload());
-        String topic = protocol.options().topicMapping().name(will.topic());
         String queue = Topics.queue(topic);
         Message message = PublishIngress.message(
                 new PublishIngress.Publisher(client, protocol.options().topicMapping()),

@@ -93,11 +93,11 @@ final class Inbound {
                             + protocol.limits().retainedBytesMax() + ")");
             return;
         }
+        topic = publisher.mapping().name(topic);
         if (Topics.isReserved(topic)) {
             refuse(answer, Reason.NOT_AUTHORIZED, "MS-0610 a client may not publish to '" + Topics.shown(topic) + "'");
             return;
         }
-        topic = publisher.mapping().name(topic);
         String queue = Topics.queue(topic);
         Message message = PublishIngress.message(
                 publisher,

@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class SubscriptionSet {
     private static final int MATCHES_KEPT = 64;
+    /** Publishers choose topics: a long one is matched each time. */
+    private static final int KEPT_CHARACTERS_MAX = 256;
 
     private final Map<String, Subscription> byFilter = new HashMap<>();
     private final List<Subscription> withWildcards = new ArrayList<>();
@@ -81,7 +83,9 @@ final class SubscriptionSet {
         Match known = kept.get(topic);
         if (known == null) {
             known = matched(topic, false);
-            kept.put(topic, known);
+            if (topic.length() <= KEPT_CHARACTERS_MAX) {
+                kept.put(topic, known);
+            }
         }
         return known;
     }

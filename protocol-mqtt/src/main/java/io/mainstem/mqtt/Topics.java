@@ -10,7 +10,6 @@ import org.jspecify.annotations.Nullable;
 final class Topics {
     static final String EXCHANGE = "amq.topic";
     private static final String QUEUES = "$queues/";
-    private static final String SYS = "$SYS";
     private static final String SHARE = "$share/";
     private static final int SHOWN_MAX = 80;
 
@@ -52,9 +51,9 @@ final class Topics {
         return filter.startsWith(SHARE);
     }
 
-    /** True if clients may not publish there: the broker's own topics, and names that never are topics. */
+    /** True if it is spelled as a subscription, and never is a topic. The broker's own topics are known by their key. */
     static boolean isReserved(String topic) {
-        return topic.equals(SYS) || topic.startsWith(SYS + "/") || topic.startsWith(SHARE);
+        return topic.startsWith(SHARE);
     }
 
     /** The queue that {@code $queues/name} reaches, or null if it is no such name. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.mainstem.mqtt.raw.Bytes;
 import io.mainstem.mqtt.raw.RawMqtt;
 import io.mainstem.mqtt.raw.RawMqtt.Published;
+import io.mainstem.mqtt.raw.Received;
 import java.io.IOException;
 import java.nio.file.Path;
 import org.junit.jupiter.api.DisplayName;
@@ -70,6 +71,31 @@ final class TopicMappingTest {
                 leaving.expect(RawMqtt.CONNACK);
             }
             assertThat(client.expectPublish().topic()).isEqualTo("will/1");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"EXACT, $SYS/broker/mine", "RABBITMQ, $SYS/broker/mine", "RABBITMQ, $SYS.broker.mine"})
+    @DisplayName("[A-6] nobody but the broker publishes below $SYS, however it is spelled, nor wills to")
+    void forged(TopicMapping mapping, String topic) throws IOException {
+        try (TestServer server = new TestServer(folder, TestServer.Setup.DEFAULT.with(Options.mapping(mapping)));
+                RawMqtt client = new RawMqtt(server.address(), 5)) {
+            client.open("c", true);
+            assertThat(client.subscribed("$SYS/broker/mine", 1)).isEqualTo(1);
+            client.publish(topic, 1, 1, "forged");
+            Received puback = client.expectAnswer(RawMqtt.PUBACK);
+            assertThat(puback.u16()).isEqualTo(1);
+            assertThat(puback.u8()).isEqualTo(0x87);
+            client.expectNothing();
+            try (RawMqtt leaving = new RawMqtt(server.address(), 5)) {
+                leaving.send(leaving.connectHead(6, 0, new Bytes())
+                        .text("l")
+                        .properties(new Bytes())
+                        .text(topic)
+                        .text("forged")
+                        .packet(0x10));
+                assertThat(leaving.expect(RawMqtt.CONNACK).u16()).isEqualTo(0x87);
+            }
         }
     }
 }

@@ -9,6 +9,9 @@ public final class AccessPolicy {
     /** Of a broker without users. */
     public static final AccessPolicy OPEN = new AccessPolicy(null);
 
+    /** Of the broker's own sessions: what is its alone, too. */
+    public static final AccessPolicy BROKER = new AccessPolicy(null);
+
     /** The user whose rules are those of peers that do not say who they are. */
     public static final String ANONYMOUS = "anonymous";
 

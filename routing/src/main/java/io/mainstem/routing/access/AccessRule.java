@@ -33,7 +33,6 @@ public record AccessRule(
         @Nullable ObjectKind kind,
         String pattern,
         boolean mqttSpelling) {
-    private static final String BROKER = "$SYS";
     private static final String SYSTEM_QUEUES = "amq.";
     private static final Pattern FORM = Pattern.compile(
             "(allow|deny) +(all|[a-z]+(?:,[a-z]+)*)(?: +on +(\\S+))?(?: +(queue|exchange|topic|mqtt-topic|broker)(?: +(.+))?)?");
@@ -134,7 +133,7 @@ public record AccessRule(
 
         /** What the broker tells of itself has to be allowed by name. */
         private boolean impliesBroker(String[] asked) {
-            return asked.length > 0 && asked[0].equals(BROKER) && !words[0].equals(BROKER);
+            return asked.length > 0 && asked[0].equals(TopicNames.BROKER) && !words[0].equals(TopicNames.BROKER);
         }
 
         private boolean namesSystemQueues() {

@@ -7,12 +7,11 @@ import io.mainstem.routing.ErrorKind;
 import io.mainstem.routing.ExchangeSpec;
 import io.mainstem.routing.QueueSpec;
 import io.mainstem.routing.TemporaryNames;
+import io.mainstem.routing.access.Decisions.Question;
 import io.mainstem.routing.message.Envelope;
 import io.mainstem.routing.topology.TopicNames;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -36,21 +35,13 @@ public final class Permissions {
     /** Only heads declare queues of such names. */
     private static final String SYSTEM_NAMES = "amq.";
 
-    private static final int REMEMBERED_MAX = 1_000;
-    private static final int LOGGED_MAX = 20;
-
     private final Supplier<AccessPolicy> source;
     private final ClientInfo client;
     private final String user;
-    private final Set<Question> allowed = new HashSet<>();
-    private final Set<Question> logged = new HashSet<>();
+    private final Decisions decisions = new Decisions();
     private AccessPolicy policy = AccessPolicy.OPEN;
     private List<AccessRule.Applied> rules = List.of();
     private boolean everything = true;
-    private @Nullable String lastExchange;
-    private List<String> lastKeys = List.of();
-
-    private record Question(Action action, ObjectKind kind, String object) {}
 
     /** @param source the policy at any moment; asked for every decision */
     public Permissions(Supplier<AccessPolicy> source, ClientInfo client) {
@@ -63,23 +54,26 @@ public final class Permissions {
 
     /** To publish a message with this envelope. */
     public void requirePublish(Envelope envelope) {
+        String exchange = envelope.exchange();
+        List<String> keys = envelope.keys();
+        for (String key : keys) {
+            requireNotBrokers(exchange, key);
+        }
         if (mayDoEverything()) {
             return;
         }
-        String exchange = envelope.exchange();
-        List<String> keys = envelope.keys();
-        if (exchange.equals(lastExchange) && keys.equals(lastKeys)) {
+        if (decisions.isLastPublish(exchange, keys)) {
             return;
         }
         for (String key : keys) {
             requirePublish(exchange, key);
         }
-        lastExchange = exchange;
-        lastKeys = keys;
+        decisions.lastPublish(exchange, keys);
     }
 
     /** To publish messages with that exchange and key. */
     public void requirePublish(String exchange, String key) {
+        requireNotBrokers(exchange, key);
         if (exchange.isEmpty()) {
             if (!TemporaryNames.isQueue(key)) {
                 require(Action.WRITE, ObjectKind.QUEUE, key);
@@ -87,6 +81,22 @@ public final class Permissions {
         } else {
             requireOnExchange(Action.WRITE, exchange, key);
         }
+    }
+
+    /** Here and not in the heads: only the key says what it is, however a client has spelled it. */
+    private void requireNotBrokers(String exchange, String key) {
+        if (TopicNames.isBrokers(key) && exchange.equals(TOPIC_EXCHANGE) && source.get() != AccessPolicy.BROKER) {
+            throw new BrokerException(
+                    ErrorKind.ACCESS_REFUSED,
+                    "MS-0322",
+                    "only the broker itself publishes to topic '" + spelled(key) + "'.",
+                    "publish to a topic that does not begin with " + TopicNames.BROKER + ".");
+        }
+    }
+
+    /** As the client writes it. */
+    private String spelled(String key) {
+        return client.protocol().startsWith("mqtt") ? TopicNames.swap(key) : key;
     }
 
     /** To read what is published with that exchange and keys like that. */
@@ -270,17 +280,14 @@ public final class Permissions {
             return;
         }
         Question question = new Question(action, kind, object);
-        if (allowed.contains(question)) {
+        if (decisions.isAllowed(question)) {
             return;
         }
         AccessRule.Applied deciding = deciding(action, kind, object);
         if (!allows(deciding)) {
             throw refused(question, deciding);
         }
-        if (allowed.size() >= REMEMBERED_MAX) {
-            allowed.clear();
-        }
-        allowed.add(question);
+        decisions.allow(question);
     }
 
     private static boolean allows(AccessRule.@Nullable Applied deciding) {
@@ -301,9 +308,7 @@ public final class Permissions {
         AccessPolicy now = source.get();
         if (now != policy) {
             policy = now;
-            allowed.clear();
-            logged.clear();
-            lastExchange = null;
+            decisions.clear();
             rules = now.isOpen() ? List.of() : applied(now.rulesOf(user));
             everything =
                     now.isOpen() || (!rules.isEmpty() && isAllowAll(rules.get(0).rule()));
@@ -339,11 +344,10 @@ public final class Permissions {
     }
 
     private BrokerException refused(Question question, String why, String fix) {
-        boolean mqtt = question.kind() == ObjectKind.TOPIC && client.protocol().startsWith("mqtt");
-        String object = mqtt ? TopicNames.swap(question.object()) : question.object();
+        String object = question.kind() == ObjectKind.TOPIC ? spelled(question.object()) : question.object();
         String problem = "user '" + user + "' may not " + question.action().word() + " "
                 + question.kind().word() + " '" + object + "' in virtual host '" + client.virtualHost() + "': " + why;
-        if (logged.size() < LOGGED_MAX && logged.add(question)) {
+        if (decisions.isNews(question)) {
             LOG.warn(
                     "MS-0370 access refused peer={} client-id={} text=\"{}\"",
                     client.peer(),

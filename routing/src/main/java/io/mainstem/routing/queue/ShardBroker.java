@@ -69,7 +69,7 @@ public final class ShardBroker implements Broker, AutoCloseable {
 
     @Override
     public BrokerSession connectTrusted(ClientInfo client, Executor eventLoop) {
-        return connect(client, eventLoop, () -> AccessPolicy.OPEN);
+        return connect(client, eventLoop, () -> AccessPolicy.BROKER);
     }
 
     private BrokerSession connect(ClientInfo client, Executor eventLoop, Supplier<AccessPolicy> policy) {

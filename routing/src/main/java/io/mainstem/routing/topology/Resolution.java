@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  * every queue is taken once. Thread: one.
  */
 final class Resolution {
+    private static final String TOPICS = "amq.topic";
+
     private final TopologyState state;
     private final List<String> keys;
     private final Headers headers;
@@ -47,7 +49,7 @@ final class Resolution {
             cacheable &= !exchange.table().readsHeaders();
             hasAlternate = exchange.alternate() != null;
             anyMatch = false;
-            for (String each : keys) {
+            for (String each : exchange == start ? keys : withoutBrokers(exchange, keys)) {
                 key = each;
                 exchange.table().match(each, headers, this::matched);
             }
@@ -59,6 +61,13 @@ final class Resolution {
         Map<RouteResult.Target, List<BindingFilter>> filters = new LinkedHashMap<>();
         conditional.values().forEach(each -> filters.put(each.target(), each.filters()));
         return new ResolvedRoute(result(), filters.isEmpty() ? null : new FilteredTargets(filters), unmappable);
+    }
+
+    /** What reaches the topics by a detour does not speak for the broker. */
+    static List<String> withoutBrokers(Exchange exchange, List<String> keys) {
+        return exchange.name().equals(TOPICS) && keys.stream().anyMatch(TopicNames::isBrokers)
+                ? keys.stream().filter(each -> !TopicNames.isBrokers(each)).toList()
+                : keys;
     }
 
     /** True if the same keys give the same result until the next route epoch. */

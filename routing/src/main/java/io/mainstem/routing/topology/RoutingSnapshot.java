@@ -60,7 +60,8 @@ public final class RoutingSnapshot {
             return routeDefault(keys, message);
         }
         Exchange start = state.exchanges().get(exchange);
-        return start == null ? RouteResult.UNROUTABLE : route(start, keys, message);
+        List<String> reaching = start == null ? List.of() : Resolution.withoutBrokers(start, keys);
+        return start == null || reaching.isEmpty() ? RouteResult.UNROUTABLE : route(start, reaching, message);
     }
 
     /** True if the exchange exists; "" always does. */

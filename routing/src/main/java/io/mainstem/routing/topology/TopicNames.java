@@ -7,7 +7,15 @@ public final class TopicNames {
     /** Bytes of a routing key, and of an MQTT string. */
     public static final int KEY_BYTES_MAX = 65535;
 
+    /** First word of what the broker tells of itself. */
+    public static final String BROKER = "$SYS";
+
     private TopicNames() {}
+
+    /** True if only the broker publishes with this key of {@code amq.topic}. */
+    public static boolean isBrokers(String key) {
+        return key.startsWith(BROKER) && (key.length() == BROKER.length() || key.charAt(BROKER.length()) == '.');
+    }
 
     /** MQTT text to key text and back: {@code /} and {@code .}, {@code +} and {@code *} change places. */
     public static String swap(String text) {

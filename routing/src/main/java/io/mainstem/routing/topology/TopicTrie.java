@@ -14,9 +14,6 @@ import org.jspecify.annotations.Nullable;
  * binding key. Thread: any.
  */
 final class TopicTrie {
-    /** First word of what the broker tells of itself; who wants that has to say so, whatever the protocol. */
-    static final String BROKER = "$SYS";
-
     static final TopicTrie EMPTY = new TopicTrie(Node.EMPTY);
 
     private final Node root;
@@ -35,7 +32,7 @@ final class TopicTrie {
     }
 
     /**
-     * Hands over every binding whose key matches; some may come twice. A wildcard never stands for {@value #BROKER}, nor for
+     * Hands over every binding whose key matches; some may come twice. A wildcard never stands for {@value TopicNames#BROKER}, nor for
      * anything of a temporary topic's key: that is known to those only who were told.
      */
     void match(String key, Consumer<Binding> matched) {
@@ -43,8 +40,8 @@ final class TopicTrie {
         Match match = new Match(words, matched);
         if (TemporaryNames.isTopic(key)) {
             match.literally(root);
-        } else if (words.length > 0 && words[0].equals(BROKER)) {
-            Node literal = root.literals().get(BROKER);
+        } else if (words.length > 0 && words[0].equals(TopicNames.BROKER)) {
+            Node literal = root.literals().get(TopicNames.BROKER);
             if (literal != null) {
                 match.at(literal, 1, false);
             }
