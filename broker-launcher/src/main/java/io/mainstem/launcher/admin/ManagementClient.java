@@ -46,6 +46,9 @@ public final class ManagementClient implements AutoCloseable {
     private final BrokerUrl url;
     private final FrameSocket socket;
     private int sent;
+    /** Requests that may be sent in all, by the broker's last flow. */
+    private int granted;
+
     private int received;
 
     private ManagementClient(BrokerUrl url, FrameSocket socket) {
@@ -97,6 +100,7 @@ public final class ManagementClient implements AutoCloseable {
             transfer.setDeliveryId(UnsignedInteger.valueOf(sent));
             transfer.setDeliveryTag(new Binary(Integer.toString(sent).getBytes(StandardCharsets.US_ASCII)));
             transfer.setSettled(true);
+            awaitCredit();
             sent++;
             socket.send(false, transfer, ByteBufUtil.getBytes(message));
             return checked(response());
@@ -135,7 +139,13 @@ public final class ManagementClient implements AutoCloseable {
         socket.send(false, attach(Role.RECEIVER, RESPONSES));
         await(Attach.class);
         socket.send(false, attach(Role.SENDER, REQUESTS));
-        await(Flow.class);
+        awaitCredit();
+    }
+
+    private void awaitCredit() throws IOException {
+        while (granted - sent <= 0) {
+            await(Flow.class);
+        }
     }
 
     private static Attach attach(Role role, UnsignedInteger handle) {
@@ -162,6 +172,10 @@ public final class ManagementClient implements AutoCloseable {
     private FrameSocket.Frame await(Class<?> kind) throws IOException {
         while (true) {
             FrameSocket.Frame frame = socket.read();
+            if (frame.body() instanceof Flow flow && REQUESTS.equals(flow.getHandle())) {
+                granted = flow.getDeliveryCount().intValue()
+                        + flow.getLinkCredit().intValue();
+            }
             if (kind.isInstance(frame.body())) {
                 return frame;
             }

@@ -32,6 +32,10 @@ abstract sealed class AmqpLink permits InboundLink, OutboundLink {
     final String name;
     private State state = State.ATTACHING;
     private @Nullable Detach earlyDetach;
+    /** The peer's detach came: to the peer its handle is free. */
+    private boolean peerDetached;
+    /** The next link of this handle, which is attached when this one is gone. */
+    private @Nullable Runnable next;
     /** Why it has to end as soon as it is attached. */
     private @Nullable ErrorCondition earlyEnd;
     /** What the link has in the directory of all links, or null if it is not in there. */
@@ -47,6 +51,15 @@ abstract sealed class AmqpLink permits InboundLink, OutboundLink {
 
     final State state() {
         return state;
+    }
+
+    final boolean isPeerDetached() {
+        return peerDetached;
+    }
+
+    /** Our end of the handle is free when this one is gone. */
+    final void whenGone(Runnable attachNext) {
+        next = attachNext;
     }
 
     final boolean isAttached() {
@@ -155,13 +168,14 @@ abstract sealed class AmqpLink permits InboundLink, OutboundLink {
         state = State.DETACHING;
         leave(false, thief != null);
         sendDetach(closed, error);
-        if (earlyDetach != null) {
+        if (peerDetached) {
             gone();
         }
     }
 
     /** The peer detaches. */
     final void onDetach(Detach detach) {
+        peerDetached = true;
         switch (state) {
             case ATTACHING -> earlyDetach = detach;
             case ATTACHED -> onPeerDetach(detach.getClosed(), detach.getError() == null);
@@ -206,6 +220,11 @@ abstract sealed class AmqpLink permits InboundLink, OutboundLink {
     private void gone() {
         state = State.GONE;
         session.remove(this);
+        Runnable waiting = next;
+        next = null;
+        if (waiting != null) {
+            waiting.run();
+        }
     }
 
     /** The session or connection is gone: release what the link holds, send nothing. */

@@ -39,7 +39,11 @@ import org.jspecify.annotations.Nullable;
 final class AmqpSession {
     private final AmqpConnection connection;
     private final int channel;
+    /** By the peer's handle. */
     private final IntObjectHashMap<AmqpLink> links = new IntObjectHashMap<>();
+    /** Their handle has the next link already, but our detach has not gone. */
+    private final Set<AmqpLink> leaving = new LinkedHashSet<>();
+
     private final UnsettledDeliveries<OutboundLink> unsettled = new UnsettledDeliveries<>();
     private final ArrayDeque<OutboundLink> waiting = new ArrayDeque<>();
     private final SessionWindows windows;
@@ -110,14 +114,37 @@ final class AmqpSession {
                     "MS-0507 handle " + handle + " (expected: less than "
                             + connection.limits().linksMax() + ")");
         }
-        if (links.containsKey((int) handle)) {
+        AmqpLink before = links.get((int) handle);
+        if (before != null && !before.isPeerDetached()) {
             throw AmqpException.session(SessionError.HANDLE_IN_USE, "MS-0507 handle " + handle + " is in use");
         }
-        boolean inbound = attach.getRole() == Role.SENDER;
-        AmqpLink link =
-                inbound ? new InboundLink(this, attach) : connection.sources().link(this, attach);
+        AmqpLink link = attach.getRole() == Role.SENDER
+                ? new InboundLink(this, attach)
+                : connection.sources().link(this, attach);
         links.put((int) handle, link);
-        LinkKey key = connection.linkKey(attach.getName(), inbound);
+        if (before == null) {
+            claimName(link, attach);
+            return;
+        }
+        // The peer has freed the handle with its detach (AMQP 1.0 part 2, 2.6.4), we have not yet.
+        leaving.add(before);
+        if (leaving.size() > connection.limits().linksMax()) {
+            throw AmqpException.session(
+                    AmqpError.RESOURCE_LIMIT_EXCEEDED,
+                    "MS-0507 more than " + connection.limits().linksMax()
+                            + " links are detached and attached again before they are gone fix: await the answer to a"
+                            + " detach");
+        }
+        before.whenGone(() -> {
+            if (open && link.state() == AmqpLink.State.ATTACHING) {
+                claimName(link, attach);
+                connection.scheduleFlush();
+            }
+        });
+    }
+
+    private void claimName(AmqpLink link, Attach attach) {
+        LinkKey key = connection.linkKey(attach.getName(), link instanceof InboundLink);
         link.named(key);
         CompletionStage<@Nullable SessionConsumer> previous =
                 connection.links().claim(key, link, connection.context().executor());
@@ -368,7 +395,9 @@ final class AmqpSession {
         if (open) {
             open = false;
             List<AmqpLink> all = new ArrayList<>(links.values());
+            all.addAll(leaving);
             links.clear();
+            leaving.clear();
             for (AmqpLink link : all) {
                 link.lost(orderly);
             }
@@ -388,7 +417,9 @@ final class AmqpSession {
     }
 
     void remove(AmqpLink link) {
-        links.remove(link.handle);
+        if (!leaving.remove(link)) {
+            links.remove(link.handle);
+        }
     }
 
     private AmqpLink link(long handle) {

@@ -74,7 +74,7 @@ final class CoordinatorTarget implements PublishTarget {
         }
         OpenTransaction transaction = transactions.take(id);
         declared.remove(transaction);
-        answer(transaction.end(how), tag, link);
+        answer(transactions.end(transaction, how), tag, link);
     }
 
     /** Answers when the stage is done: accepted, or why not. */
@@ -112,6 +112,11 @@ final class CoordinatorTarget implements PublishTarget {
         } else {
             link.detach(true, error);
         }
+    }
+
+    @Override
+    public boolean takesPostings() {
+        return false;
     }
 
     /** Coordinator gone: what it declared and did not discharge is undone. */

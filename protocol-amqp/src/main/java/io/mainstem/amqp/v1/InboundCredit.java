@@ -20,6 +20,8 @@ final class InboundCredit implements FrameWriter.LinkFlow {
     private int deliveryCount;
     private int left;
     private int unanswered;
+    /** What comes here needs no room of the broker. */
+    private boolean requests;
     /** The sender knows that the broker has no room. */
     private boolean told;
 
@@ -32,6 +34,15 @@ final class InboundCredit implements FrameWriter.LinkFlow {
         this.handle = handle;
         this.window = window;
         this.deliveryCount = deliveryCount;
+    }
+
+    /** The target takes requests: those that free space have to come when there is none. */
+    void ofRequests() {
+        requests = true;
+    }
+
+    private boolean isBlocked() {
+        return !requests && session.connection().publishGate().isBlocked();
     }
 
     boolean isLeft() {
@@ -60,7 +71,7 @@ final class InboundCredit implements FrameWriter.LinkFlow {
      */
     void replenish(int windowMax) {
         int credit = Math.min(window, windowMax);
-        boolean blocked = session.connection().publishGate().isBlocked();
+        boolean blocked = isBlocked();
         boolean due = left <= credit / 2 && !blocked && unanswered <= OPEN_WINDOWS_MAX * credit;
         if (due) {
             left = credit;
@@ -72,7 +83,7 @@ final class InboundCredit implements FrameWriter.LinkFlow {
 
     /** Says that the broker has no room, if that is so. */
     void tellBlocked() {
-        if (session.connection().publishGate().isBlocked()) {
+        if (isBlocked()) {
             flow();
         }
     }
@@ -112,7 +123,7 @@ final class InboundCredit implements FrameWriter.LinkFlow {
     public byte @Nullable [] properties() {
         PublishGate gate = session.connection().publishGate();
         boolean before = told;
-        told = gate.isBlocked();
+        told = isBlocked();
         if (told) {
             return LinkState.blocked(gate.reason(), session.connection().remoteFrameBytesMax());
         }

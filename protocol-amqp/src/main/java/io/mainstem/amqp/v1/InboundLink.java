@@ -51,6 +51,9 @@ final class InboundLink extends AmqpLink implements PublishListener {
      */
     void attached(Attach reply, PublishTarget publishTarget, @Nullable Runnable closed) {
         this.target = publishTarget;
+        if (!publishTarget.takesPostings()) {
+            credit.ofRequests();
+        }
         this.onClosed = closed;
         attached(reply);
         if (isAttached()) {
@@ -101,14 +104,24 @@ final class InboundLink extends AmqpLink implements PublishListener {
         OpenTransaction transaction = current.transaction();
         if (transaction != null) {
             postings.begin(current.id(), transaction);
+            error = error == null && !to.takesPostings() ? Postings.noPosting(name) : error;
         }
         endCurrent();
         if (error != null) {
             incomplete.clear();
             reject(tag, error);
-        } else {
+            return;
+        }
+        try {
             MessageHeader header = incomplete.isEmpty() ? headers.read(in, end) : null;
             to.publish(header, incomplete.complete(in, end), tag, this);
+        } catch (AmqpException violation) {
+            OpenTransaction without = postings.end(PublishTag.deliveryId(tag));
+            if (without != null) {
+                without.rollbackOnly(Postings.refused(violation.toErrorCondition()));
+                without.postingEnded();
+            }
+            throw violation;
         }
     }
 
@@ -281,7 +294,6 @@ final class InboundLink extends AmqpLink implements PublishListener {
             half.rollbackOnly(Postings.lostWith(name));
             half.postingEnded();
         }
-        postings.lost(name);
         PublishTarget from = target;
         if (from != null) {
             from.released();

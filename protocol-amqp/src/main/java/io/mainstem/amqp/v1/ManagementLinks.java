@@ -111,6 +111,11 @@ final class ManagementLinks {
         }
 
         @Override
+        public boolean takesPostings() {
+            return false;
+        }
+
+        @Override
         public int creditMax() {
             return REQUEST_CREDIT;
         }

@@ -11,6 +11,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Future;
+import java.util.function.Supplier;
 import org.apache.qpid.proton.amqp.Binary;
 import org.apache.qpid.proton.amqp.messaging.Accepted;
 import org.apache.qpid.proton.amqp.transaction.TransactionalState;
@@ -26,11 +28,15 @@ final class OpenTransaction {
     private final Binary id;
     private final Transaction transaction;
     private final @Nullable Branch branch;
-    private final Runnable onFirstWork;
+    private final Supplier<@Nullable Future<?>> timer;
     private final byte[] accepted;
     private final List<Retired> unsettled = new ArrayList<>(0);
     private boolean worked;
-    /** Messages that wait to be routed; the discharge waits for them. */
+    /** Ends it if it is not discharged in time. */
+    private @Nullable Future<?> timeout;
+    /** Nothing more can be done in it. */
+    private boolean over;
+    /** Messages that wait to be routed; a commit waits for them. */
     private int postings;
 
     private @Nullable Runnable discharge;
@@ -52,13 +58,13 @@ final class OpenTransaction {
 
     /**
      * @param branch the same transaction if it has a name of its own, or null
-     * @param onFirstWork run when there is something to commit: from now on its time counts
+     * @param timer starts its time when there is something to commit; null = it has any time
      */
-    OpenTransaction(Binary id, Transaction transaction, @Nullable Branch branch, Runnable onFirstWork) {
+    OpenTransaction(Binary id, Transaction transaction, @Nullable Branch branch, Supplier<@Nullable Future<?>> timer) {
         this.id = id;
         this.transaction = transaction;
         this.branch = branch;
-        this.onFirstWork = onFirstWork;
+        this.timer = timer;
         this.accepted = DispositionBatch.encode(state(Accepted.getInstance()));
     }
 
@@ -82,7 +88,7 @@ final class OpenTransaction {
     private void work() {
         if (!worked) {
             worked = true;
-            onFirstWork.run();
+            timeout = timer.get();
         }
     }
 
@@ -92,8 +98,9 @@ final class OpenTransaction {
         postings++;
     }
 
+    /** Takes a message in; one that had to wait may come when all is over, and is refused then. */
     PublishResult post(Message message) {
-        return transaction.publish(message);
+        return over ? PublishResult.Refused.of(Postings.tooLate()) : transaction.publish(message);
     }
 
     void postingEnded() {
@@ -117,7 +124,23 @@ final class OpenTransaction {
     }
 
     void rollbackOnly(BrokerException why) {
-        transaction.rollbackOnly(why);
+        if (!over) {
+            transaction.rollbackOnly(why);
+        }
+    }
+
+    /** The connection is gone: the broker undoes what is not committed. */
+    void lost() {
+        over = true;
+        discharge = null;
+        stopTimer();
+    }
+
+    private void stopTimer() {
+        if (timeout != null) {
+            timeout.cancel(false);
+            timeout = null;
+        }
     }
 
     /** True if it has a name by which it can be decided later. */
@@ -125,8 +148,9 @@ final class OpenTransaction {
         return branch != null;
     }
 
-    /** Ends it, as soon as all its messages are routed. */
+    /** Ends it: undoes it at once, or commits it as soon as all its messages are routed. */
     CompletionStage<@Nullable Void> end(End how) {
+        stopTimer();
         CompletableFuture<@Nullable Void> done = new CompletableFuture<>();
         Runnable end = () -> endNow(how).whenComplete((nothing, failure) -> {
             if (failure != null) {
@@ -135,7 +159,7 @@ final class OpenTransaction {
                 done.complete(null);
             }
         });
-        if (postings == 0) {
+        if (postings == 0 || how == End.ROLLBACK) {
             end.run();
         } else {
             discharge = end;
@@ -144,6 +168,7 @@ final class OpenTransaction {
     }
 
     private CompletionStage<@Nullable Void> endNow(End how) {
+        over = true;
         if (how == End.ROLLBACK) {
             return transaction.rollback();
         }

@@ -328,6 +328,7 @@ final class Performatives {
         Opened present = opened;
         if (present != null) {
             publishGate().close();
+            present.transactions().close();
             protocol.connections().remove(present.connectionId());
             present.broker().flush();
             present.broker().close();

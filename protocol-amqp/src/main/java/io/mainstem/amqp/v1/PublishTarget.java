@@ -21,6 +21,11 @@ interface PublishTarget {
         return null;
     }
 
+    /** False if what is sent here is a request, which is done at once and cannot wait for a discharge. */
+    default boolean takesPostings() {
+        return true;
+    }
+
     /** The link is gone. */
     default void released() {}
 

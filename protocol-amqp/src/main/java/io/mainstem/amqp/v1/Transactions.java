@@ -11,7 +11,11 @@ import io.netty.util.concurrent.EventExecutor;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.apache.qpid.proton.amqp.Binary;
@@ -38,6 +42,9 @@ final class Transactions {
     private final EventExecutor eventLoop;
     private final int timeoutMs;
     private final Map<Long, OpenTransaction> open = new HashMap<>();
+    /** Discharged, and not over. */
+    private final Set<OpenTransaction> ending = new HashSet<>();
+
     private final ArrayDeque<Long> timedOut = new ArrayDeque<>();
     private long nextId = 1;
 
@@ -71,10 +78,10 @@ final class Transactions {
         return transaction;
     }
 
-    private void startTimer(long number, Consumer<OpenTransaction> onExpiry) {
-        if (timeoutMs > 0) {
-            var unused = eventLoop.schedule(() -> expire(number, onExpiry), timeoutMs, TimeUnit.MILLISECONDS);
-        }
+    private @Nullable Future<?> startTimer(long number, Consumer<OpenTransaction> onExpiry) {
+        return timeoutMs > 0
+                ? eventLoop.schedule(() -> expire(number, onExpiry), timeoutMs, TimeUnit.MILLISECONDS)
+                : null;
     }
 
     private void expire(long number, Consumer<OpenTransaction> onExpiry) {
@@ -110,6 +117,18 @@ final class Transactions {
         OpenTransaction found = find(id);
         open.remove(number(id));
         return found;
+    }
+
+    /** Ends one that was {@linkplain #take taken}. */
+    CompletionStage<@Nullable Void> end(OpenTransaction taken, OpenTransaction.End how) {
+        ending.add(taken);
+        return taken.end(how).whenComplete((done, failure) -> ending.remove(taken));
+    }
+
+    /** The connection is gone. */
+    void close() {
+        open.values().forEach(OpenTransaction::lost);
+        ending.forEach(OpenTransaction::lost);
     }
 
     private AmqpException none(@Nullable Binary id) {

@@ -3,19 +3,30 @@ package io.mainstem.amqp.v1;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.mainstem.amqp.v1.wire.PerformativeCodec;
 import io.mainstem.store.StoreConfig;
 import io.mainstem.store.StoreState;
 import io.mainstem.store.StoreUpkeep;
 import io.mainstem.store.files.SmallDisk;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.apache.qpid.proton.amqp.Symbol;
 import org.apache.qpid.proton.amqp.UnsignedInteger;
 import org.apache.qpid.proton.amqp.messaging.Accepted;
+import org.apache.qpid.proton.amqp.messaging.AmqpValue;
+import org.apache.qpid.proton.amqp.messaging.Properties;
 import org.apache.qpid.proton.amqp.messaging.Rejected;
+import org.apache.qpid.proton.amqp.messaging.Source;
+import org.apache.qpid.proton.amqp.messaging.Target;
+import org.apache.qpid.proton.amqp.transaction.Coordinator;
+import org.apache.qpid.proton.amqp.transport.Attach;
 import org.apache.qpid.proton.amqp.transport.DeliveryState;
 import org.apache.qpid.proton.amqp.transport.Disposition;
 import org.apache.qpid.proton.amqp.transport.Flow;
@@ -84,6 +95,83 @@ final class FullDiskTest {
             publish(sender, sent);
             assertThat(sender.awaitBody(Disposition.class).getState()).isInstanceOf(Accepted.class);
         }
+    }
+
+    @Test
+    @DisplayName("on a full disk a new management link is served: what is purged frees space, and publishing resumes")
+    void managedOnAFullDisk() throws IOException {
+        try (ScriptedPeer sender = server.open("sender");
+                ScriptedPeer operator = server.open("operator")) {
+            sender.begin(0);
+            sender.attachSender(0, "q");
+            int sent = publishUntilHeldBack(sender, new ArrayList<>());
+            operator.begin(0);
+            operator.send(0, management(ScriptedPeer.receiverAttach(1, new Source())));
+            operator.await(Attach.class);
+            operator.credit(1, 0, 10, false);
+
+            operator.send(0, management(ScriptedPeer.senderAttach(0, new Target())));
+
+            assertThat(operator.awaitBody(Flow.class).getLinkCredit().intValue())
+                    .isPositive();
+            operator.send(0, ScriptedPeer.transfer(0, 0), request("DELETE", "/queues/q/messages"));
+            assertThat(statusOf(operator.await(Transfer.class).payload())).isEqualTo("200");
+            operator.send(0, ScriptedPeer.transfer(0, 1), request("DELETE", "/queues/q"));
+            assertThat(statusOf(operator.await(Transfer.class).payload())).isEqualTo("200");
+            await().atMost(Duration.ofMinutes(1)).until(() -> server.storeState() == StoreState.RUNNING);
+            Flow again = sender.awaitBody(Flow.class);
+            while (again.getLinkCredit().intValue() == 0) {
+                again = sender.awaitBody(Flow.class);
+            }
+            publish(sender, sent);
+        }
+    }
+
+    @Test
+    @DisplayName("on a full disk a new coordinator link gets credit: what consumes in transactions frees space, too")
+    void consumedInATransaction() throws IOException {
+        try (ScriptedPeer sender = server.open("sender");
+                ScriptedPeer consumer = server.open("consumer")) {
+            sender.begin(0);
+            sender.attachSender(0, "q");
+            publishUntilHeldBack(sender, new ArrayList<>());
+            consumer.begin(0);
+
+            consumer.send(0, ScriptedPeer.senderAttach(0, new Coordinator()));
+
+            assertThat(consumer.awaitBody(Flow.class).getLinkCredit().intValue())
+                    .isPositive();
+        }
+    }
+
+    private static Attach management(Attach attach) {
+        attach.setName("management");
+        attach.setProperties(Map.of(Symbol.valueOf("paired"), true));
+        ((Source) attach.getSource()).setAddress("/management");
+        ((Target) attach.getTarget()).setAddress("/management");
+        return attach;
+    }
+
+    private static byte[] request(String method, String path) {
+        Properties properties = new Properties();
+        properties.setMessageId("1");
+        properties.setSubject(method);
+        properties.setTo(path);
+        properties.setReplyTo("$me");
+        ByteBuf out = Unpooled.buffer();
+        PerformativeCodec.ofThread().write(properties, out);
+        PerformativeCodec.ofThread().write(new AmqpValue(null), out);
+        return ByteBufUtil.getBytes(out);
+    }
+
+    private static String statusOf(byte[] response) {
+        ByteBuf in = Unpooled.wrappedBuffer(response);
+        while (in.isReadable()) {
+            if (PerformativeCodec.ofThread().read(in, in.writerIndex()) instanceof Properties properties) {
+                return properties.getSubject();
+            }
+        }
+        throw new AssertionError("no properties in " + ByteBufUtil.hexDump(response));
     }
 
     @Test

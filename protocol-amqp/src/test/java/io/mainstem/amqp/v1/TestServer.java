@@ -169,7 +169,8 @@ final class TestServer implements AutoCloseable {
         awaitNoQueue(name);
     }
 
-    private BrokerSession inside() {
+    /** A session of the broker, without a connection. */
+    BrokerSession inside() {
         return broker.connect(new ClientInfo("/", "test", null, "test", "test"), Runnable::run);
     }
 
