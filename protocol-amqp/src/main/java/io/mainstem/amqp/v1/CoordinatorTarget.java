@@ -15,7 +15,6 @@ import org.apache.qpid.proton.amqp.Binary;
 import org.apache.qpid.proton.amqp.messaging.Accepted;
 import org.apache.qpid.proton.amqp.transaction.Declared;
 import org.apache.qpid.proton.amqp.transport.AmqpError;
-import org.apache.qpid.proton.amqp.transport.ErrorCondition;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,14 +25,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class CoordinatorTarget implements PublishTarget {
     private final Transactions transactions;
-    private final boolean rejectable;
     private final BranchRequests branches;
     private final Set<OpenTransaction> declared = new LinkedHashSet<>();
 
-    /** @param rejectable the peer understands rejected; otherwise an error ends the link */
-    CoordinatorTarget(Transactions transactions, boolean rejectable) {
+    CoordinatorTarget(Transactions transactions) {
         this.transactions = transactions;
-        this.rejectable = rejectable;
         this.branches = new BranchRequests(this, transactions.broker());
     }
 
@@ -106,12 +102,7 @@ final class CoordinatorTarget implements PublishTarget {
                     .fail(AmqpException.connection(AmqpError.ILLEGAL_STATE, String.valueOf(broken.getMessage())));
             return;
         }
-        ErrorCondition error = AmqpErrors.of(cause);
-        if (rejectable) {
-            link.reject(tag, error);
-        } else {
-            link.detach(true, error);
-        }
+        link.reject(tag, AmqpErrors.of(cause));
     }
 
     @Override

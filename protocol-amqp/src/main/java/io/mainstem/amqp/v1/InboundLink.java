@@ -26,11 +26,15 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread: the connection's event loop.
  */
 final class InboundLink extends AmqpLink implements PublishListener {
+    private static final ErrorCondition UNROUTABLE =
+            new ErrorCondition(AmqpError.NOT_FOUND, "no queue takes the message");
+
     private final InboundCredit credit;
     private final IncomingDelivery current;
     private final IncompleteMessage incomplete;
     private final HeaderReader headers = new HeaderReader();
     private final Postings postings = new Postings();
+    private final SourceOutcomes outcomes;
     private @Nullable PublishTarget target;
     private @Nullable Runnable onClosed;
 
@@ -39,6 +43,7 @@ final class InboundLink extends AmqpLink implements PublishListener {
         UnsignedInteger count = attach.getInitialDeliveryCount();
         AmqpLimits limits = session.connection().limits();
         this.credit = new InboundCredit(session, handle, limits.linkCredit(), count == null ? 0 : count.intValue());
+        this.outcomes = SourceOutcomes.of(attach);
         this.current = new IncomingDelivery(attach.getRcvSettleMode() == ReceiverSettleMode.SECOND);
         this.incomplete = new IncompleteMessage(
                 limits.messageBytesMax(), session.connection().incompleteBudget());
@@ -72,11 +77,13 @@ final class InboundLink extends AmqpLink implements PublishListener {
         current.frame(transfer, in, credit.isLeft(), session.connection().transactions());
         if (begins) {
             session.windows().deliveryBegins(current.id());
+            outcomes.begins(current.id(), transfer, in);
             postingBegins();
         }
         if (transfer.aborted()) {
             incomplete.clear();
             OpenTransaction without = current.transaction();
+            outcomes.ends(current.id());
             endCurrent();
             if (without != null) {
                 without.postingEnded();
@@ -159,27 +166,51 @@ final class InboundLink extends AmqpLink implements PublishListener {
     /** The outcome of a posting is provisional: it counts with the commit (AMQP 1.0 part 4, 4.4.1). */
     private void post(OpenTransaction transaction, Message message, long tag, boolean acceptUnroutable) {
         PublishResult result = transaction.post(message);
-        byte[] state = transaction.accepted();
-        if (result instanceof PublishResult.Refused refused) {
-            state = DispositionBatch.encode(transaction.state(rejected(AmqpErrors.of(refused))));
-        } else if (result instanceof PublishResult.Unroutable && !acceptUnroutable) {
-            transaction.rollbackOnly(
-                    Postings.refused(new ErrorCondition(AmqpError.NOT_FOUND, "no queue takes the message")));
-            state = DispositionBatch.encode(transaction.state(Released.getInstance()));
-        }
-        if (isAttached() && !PublishTag.isSettled(tag)) {
-            session.received()
-                    .add(PublishTag.deliveryId(tag), PublishTag.deliveryId(tag), PublishTag.settles(tag), state);
+        boolean isReleased = result instanceof PublishResult.Unroutable && !acceptUnroutable;
+        if (result instanceof PublishResult.Refused refused && gone() == null) {
+            answer(tag, transaction.state(rejected(AmqpErrors.of(refused))));
+        } else if (isReleased || result instanceof PublishResult.Refused) {
+            transaction.rollbackOnly(Postings.refused(unroutable()));
+            answer(tag, transaction.state(Released.getInstance()));
+            detachIfGone();
+        } else {
+            answer(tag, transaction.accepted());
         }
         transaction.postingEnded();
     }
 
     /** Answers a delivery, and settles it unless the sender is to do that. */
     void answer(long tag, DeliveryState state) {
-        if (isAttached() && !PublishTag.isSettled(tag)) {
-            session.received()
-                    .add(PublishTag.deliveryId(tag), PublishTag.deliveryId(tag), PublishTag.settles(tag), state);
+        int id = PublishTag.deliveryId(tag);
+        ErrorCondition refusal = outcomes.takes(id, state) ? null : outcomes.refusal(id, state, unroutable());
+        if (!isAttached() || PublishTag.isSettled(tag)) {
+            return;
         }
+        if (refusal == null) {
+            session.received().add(id, id, PublishTag.settles(tag), state);
+        } else {
+            session.flushDispositions();
+            detach(true, refusal);
+        }
+    }
+
+    /** As above, with a state that every source takes. */
+    private void answer(long tag, byte[] accepted) {
+        int id = PublishTag.deliveryId(tag);
+        outcomes.ends(id);
+        if (isAttached() && !PublishTag.isSettled(tag)) {
+            session.received().add(id, id, PublishTag.settles(tag), accepted);
+        }
+    }
+
+    private @Nullable ErrorCondition gone() {
+        return target == null ? null : target.gone();
+    }
+
+    /** Why a message is released. */
+    private ErrorCondition unroutable() {
+        ErrorCondition gone = gone();
+        return gone == null ? UNROUTABLE : gone;
     }
 
     /** The message cannot be taken, for a reason that concerns it alone. */
@@ -218,9 +249,9 @@ final class InboundLink extends AmqpLink implements PublishListener {
             connection.fail(AmqpException.connection(AmqpError.ILLEGAL_STATE, unknown.text()));
             return;
         }
-        if (result instanceof PublishResult.Refused refused) {
+        if (result instanceof PublishResult.Refused refused && gone() == null) {
             reject(tag, AmqpErrors.of(refused));
-        } else if (!PublishTag.isSettled(tag)) {
+        } else {
             answer(tag, outcome(tag, result));
         }
         if (!(result instanceof PublishResult.Stored)) {
@@ -232,7 +263,7 @@ final class InboundLink extends AmqpLink implements PublishListener {
 
     /** A node that was deleted takes its links with it: the next message would fare no better. */
     private void detachIfGone() {
-        ErrorCondition gone = target == null || !isAttached() ? null : target.gone();
+        ErrorCondition gone = isAttached() ? gone() : null;
         if (gone != null) {
             session.flushDispositions();
             detach(true, gone);

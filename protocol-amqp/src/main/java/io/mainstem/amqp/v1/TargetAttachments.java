@@ -9,8 +9,6 @@ import java.util.Map;
 import java.util.UUID;
 import org.apache.qpid.proton.amqp.Symbol;
 import org.apache.qpid.proton.amqp.UnsignedLong;
-import org.apache.qpid.proton.amqp.messaging.Rejected;
-import org.apache.qpid.proton.amqp.messaging.Source;
 import org.apache.qpid.proton.amqp.messaging.Target;
 import org.apache.qpid.proton.amqp.transaction.Coordinator;
 import org.apache.qpid.proton.amqp.transaction.TxnCapability;
@@ -89,13 +87,7 @@ final class TargetAttachments {
                 TxnCapability.MULTI_SSNS_PER_TXN));
         Attach reply = common(link, request);
         reply.setTarget(granted);
-        link.attached(reply, new CoordinatorTarget(transactions, understandsRejected(request)), null);
-    }
-
-    private static boolean understandsRejected(Attach request) {
-        return !(request.getSource() instanceof Source source)
-                || source.getOutcomes() == null
-                || Capabilities.has(source.getOutcomes(), Rejected.DESCRIPTOR_SYMBOL);
+        link.attached(reply, new CoordinatorTarget(transactions), null);
     }
 
     private void attachNode(InboundLink link, Attach request, Target target) {

@@ -3,6 +3,8 @@ package io.mainstem.amqp.v1;
 import io.mainstem.routing.BindingSpec;
 import io.mainstem.routing.BrokerSession;
 import io.mainstem.routing.ClientInfo;
+import io.mainstem.routing.ExchangeSpec;
+import io.mainstem.routing.ExchangeType;
 import io.mainstem.routing.QueueSpec;
 import io.mainstem.routing.access.AccessPolicy;
 import io.mainstem.routing.queue.ShardBroker;
@@ -149,6 +151,18 @@ final class TestServer implements AutoCloseable {
         session.declareQueue(new QueueSpec(name, true, false, false, false, arguments));
         session.flush();
         await(() -> queues(name).size() == 1, () -> "no queue " + name);
+    }
+
+    /** Makes or deletes a direct exchange as an operator would. */
+    void exchange(String name, boolean there) {
+        BrokerSession session = inside();
+        if (there) {
+            session.declareExchange(new ExchangeSpec(name, ExchangeType.DIRECT, true, false, false, Map.of()));
+        } else {
+            session.deleteExchange(name, false);
+        }
+        session.flush();
+        await(() -> session.exchangeExists(name) == there, () -> "exchange " + name + ": " + !there);
     }
 
     /** Makes a durable subscription to a topic as this user's client would. */
