@@ -19,9 +19,6 @@ public final class FrameWriter {
     private static final int BINARY_8 = 0xa0;
     private static final int LIST_8 = 0xc0;
 
-    /** Where in a transfer frame its list begins: behind frame header and descriptor. */
-    private static final int TRANSFER_LIST = 11;
-
     private final PerformativeCodec codec = PerformativeCodec.ofThread();
 
     /** Most bytes that {@link #beginTransfer} adds, frame header included. */
