@@ -2,7 +2,9 @@ package io.mainstem.launcher;
 
 import jakarta.jms.Destination;
 import jakarta.jms.JMSContext;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 
 /** The queue or topic of a messaging command. */
@@ -27,6 +29,17 @@ final class AddressOptions {
 
     String name() {
         return address.startsWith(QUEUE) || address.startsWith(TOPIC) ? address.substring(TOPIC.length()) : address;
+    }
+
+    /** @throws ParameterException exit code 64, for what looks like a path and would be a queue of that odd name */
+    void check(CommandSpec spec) {
+        if (address.startsWith("/")) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "MS-0138 address '" + address
+                            + "' is a path, wanted the name of a queue, or topic://NAME fix: write"
+                            + " the name alone; a queue whose name begins with a slash is " + QUEUE + address + ".");
+        }
     }
 
     Destination destination(JMSContext context) {

@@ -1,5 +1,6 @@
 package io.mainstem.launcher;
 
+import io.mainstem.amqp.v1.address.PercentCoding;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
@@ -19,14 +20,14 @@ final class ConnectionCommand {
     }
 
     @Command(description = "Shows one connection.")
-    int show(@Mixin ManagementOptions options, @Parameters(paramLabel = "ID") long id) {
-        options.printed().one(options.ask("GET", "/connections/" + id, null));
+    int show(@Mixin ManagementOptions options, @Parameters(paramLabel = "ID") String id) {
+        options.printed().one(options.ask("GET", "/connections/" + PercentCoding.encode(id), null));
         return 0;
     }
 
     @Command(description = "Closes a connection; its client is told amqp:connection:forced.")
-    int close(@Mixin ManagementOptions options, @Parameters(paramLabel = "ID") long id) {
-        options.ask("DELETE", "/connections/" + id, null);
+    int close(@Mixin ManagementOptions options, @Parameters(paramLabel = "ID") String id) {
+        options.ask("DELETE", "/connections/" + PercentCoding.encode(id), null);
         options.printed().done("connection " + id + " is being closed", null);
         return 0;
     }

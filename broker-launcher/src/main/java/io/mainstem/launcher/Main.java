@@ -40,6 +40,8 @@ import picocli.CommandLine.ScopeType;
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
             "0:done, or stopped cleanly",
+            "1:Java could not be started with the options it was given",
+            "3:the broker ran out of memory",
             "64:the command line is wrong",
             "65:the broker refuses a request for what it says",
             "66:what is named does not exist",

@@ -48,7 +48,7 @@ final class MessagingExit {
         boolean login = LOGIN.equals(codeOf(failure)) && fix > ID_CHARS;
         if (login) {
             return "MS-0131" + text.substring(ID_CHARS, fix)
-                    + " fix: give --user, and its password by --password-file or MAINSTEM_PASSWORD.";
+                    + " fix: give --user and the right password, by --password-file or MAINSTEM_PASSWORD.";
         }
         return text;
     }

@@ -23,7 +23,12 @@ final class Progress {
     }
 
     void one() {
-        count++;
+        reached(count + 1);
+    }
+
+    /** So many in all. */
+    void reached(long all) {
+        count = all;
         look();
     }
 
@@ -32,7 +37,7 @@ final class Progress {
         long now = System.nanoTime();
         if (now - nextNanos >= 0) {
             double seconds = (now - nextNanos + INTERVAL_NANOS) / NANOS_PER_SECOND;
-            err.println(verb + " " + count + " messages, now " + Math.round((count - lastCount) / seconds) + "/s");
+            err.println(verb + " " + counted() + ", now " + Math.round((count - lastCount) / seconds) + "/s");
             err.flush();
             lastCount = count;
             nextNanos = now + INTERVAL_NANOS;
@@ -43,9 +48,9 @@ final class Progress {
         return count;
     }
 
-    /** When the next message is due at this many a second, {@link System#nanoTime}. */
-    long dueNanos(double ratePerSecond) {
-        return startNanos + (long) (count / ratePerSecond * NANOS_PER_SECOND);
+    /** When the message after so many is due at this many a second, {@link System#nanoTime}. */
+    long dueNanos(long before, double ratePerSecond) {
+        return startNanos + (long) (before / ratePerSecond * NANOS_PER_SECOND);
     }
 
     private double seconds() {
@@ -53,15 +58,12 @@ final class Progress {
     }
 
     String sentence() {
-        String messages = count == 1 ? "message" : "messages";
         return String.format(
-                Locale.ROOT,
-                "%s %d %s in %.3f s (%d/s)",
-                verb,
-                count,
-                messages,
-                seconds(),
-                Math.round(count / seconds()));
+                Locale.ROOT, "%s %s in %.3f s (%d/s)", verb, counted(), seconds(), Math.round(count / seconds()));
+    }
+
+    private String counted() {
+        return count == 1 ? "1 message" : count + " messages";
     }
 
     Map<String, Object> summary() {

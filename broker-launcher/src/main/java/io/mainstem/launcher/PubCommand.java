@@ -8,6 +8,7 @@ import jakarta.jms.Message;
 import java.io.IOException;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -89,6 +90,7 @@ final class PubCommand implements Callable<Integer> {
 
     private void check() {
         messages.check();
+        address.check(spec);
         Usage usage = new Usage(spec);
         usage.atLeast(
                 "--count", (double) count, spec.commandLine().getParseResult().hasMatchedOption("--count") ? 0 : -1);
@@ -108,13 +110,14 @@ final class PubCommand implements Callable<Integer> {
             producer.setAsync(outstanding);
         }
         long wanted = count >= 0 ? count : messages.readsLines(text) ? Long.MAX_VALUE : 1;
-        while (progress.count() < wanted && !stop.isMade()) {
+        long sent = 0;
+        while (sent < wanted && !stop.isMade()) {
             Message message = messages.next(context, text, System.in);
             if (message == null) {
                 break;
             }
             if (rate > 0) {
-                waitUntil(progress.dueNanos(rate), progress, stop);
+                waitUntil(progress.dueNanos(sent, rate), progress, stop);
             }
             if (stop.isMade()) {
                 break;
@@ -123,15 +126,21 @@ final class PubCommand implements Callable<Integer> {
                 outstanding.begin();
             }
             producer.send(address.destination(context), message);
-            progress.one();
-            if (batch > 0 && progress.count() % batch == 0) {
+            sent++;
+            if (batch > 0 && sent % batch == 0) {
                 context.commit();
+                progress.reached(sent);
+            }
+            // What the broker has not confirmed was not sent, as far as anybody may rely on it.
+            if (batch == 0) {
+                progress.reached(outstanding.taken());
             }
         }
         if (batch > 0) {
             context.commit();
         }
         outstanding.awaitAll();
+        progress.reached(sent);
     }
 
     private static void waitUntil(long dueNanos, Progress progress, StopRequest stop) {
@@ -147,6 +156,12 @@ final class PubCommand implements Callable<Integer> {
     private static final class Outstanding implements CompletionListener {
         private final Semaphore free = new Semaphore(UNANSWERED_MAX);
         private final AtomicReference<@Nullable Exception> failure = new AtomicReference<>();
+        private final AtomicLong taken = new AtomicLong();
+
+        /** Messages that the broker has confirmed. */
+        long taken() {
+            return taken.get();
+        }
 
         void begin() throws JMSException {
             free.acquireUninterruptibly();
@@ -170,6 +185,7 @@ final class PubCommand implements Callable<Integer> {
 
         @Override
         public void onCompletion(Message message) {
+            taken.incrementAndGet();
             free.release();
         }
 

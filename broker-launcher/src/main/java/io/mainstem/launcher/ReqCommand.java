@@ -57,6 +57,7 @@ final class ReqCommand implements Callable<Integer> {
     @Override
     public Integer call() throws JMSException, IOException {
         messages.check();
+        address.check(spec);
         new Usage(spec).atLeast("--timeout", (double) timeoutMs, 1);
         try (JMSContext context = options.messaging(null).createContext()) {
             TemporaryQueue answers = context.createTemporaryQueue();

@@ -102,6 +102,7 @@ final class SubCommand implements Callable<Integer> {
     }
 
     private void check() {
+        address.check(spec);
         if (durable != null && !address.isTopic()) {
             throw usage("MS-0141 --durable is for a topic fix: add --topic; a queue keeps its messages by itself.");
         }

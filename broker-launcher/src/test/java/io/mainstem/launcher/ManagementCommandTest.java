@@ -60,6 +60,15 @@ final class ManagementCommandTest {
     }
 
     @Test
+    @DisplayName("a connection is named by its number, and what is no number is said in the broker's words")
+    void connectionsHaveNumbers() {
+        Run closed = run("connection", "close", "nosuch");
+
+        assertThat(closed.exitCode()).isEqualTo(65);
+        assertThat(closed.err()).contains("connection 'nosuch'", "a number, as the list shows it");
+    }
+
+    @Test
     @DisplayName("a list of more than a page is complete and in order")
     void manyQueues() throws Exception {
         int count = 700;

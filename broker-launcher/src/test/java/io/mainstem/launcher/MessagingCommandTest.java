@@ -70,6 +70,45 @@ final class MessagingCommandTest {
     }
 
     @Test
+    @DisplayName("Looking at a queue that is not there makes none: exit code 66")
+    void browsingMakesNothing() throws Exception {
+        Run browsed = run("browse", "nosuch");
+
+        assertThat(browsed.exitCode()).as(browsed.err()).isEqualTo(66);
+        assertThat(browsed.err()).contains("nosuch", "fix:");
+        for (String[] looking : new String[][] {{"queue", "show", "nosuch"}, {"queue", "purge", "nosuch"}}) {
+            assertThat(run(looking).exitCode()).as(String.join(" ", looking)).isEqualTo(66);
+        }
+        assertThat(run("queue", "list").out()).doesNotContain("nosuch");
+    }
+
+    @Test
+    @DisplayName("An address that is a path makes no queue of that name: exit code 64")
+    void aPathIsNoQueue() throws Exception {
+        for (String verb : new String[] {"pub", "sub", "req"}) {
+            Run refused = verb.equals("sub") ? run(verb, "/nosuch/path") : run(verb, "/nosuch/path", "text");
+
+            assertThat(refused.exitCode()).as(verb).isEqualTo(64);
+            assertThat(refused.err()).contains("MS-0138", "/nosuch/path", "queue:///nosuch/path");
+        }
+        assertThat(run("pub", "queue:///a/b", "text").exitCode()).isZero();
+        assertThat(run("queue", "list").out()).contains("/a/b").doesNotContain("nosuch");
+    }
+
+    @Test
+    @DisplayName("What the broker refuses is not counted as sent")
+    void refusedMessagesAreNotCounted() throws Exception {
+        run("queue", "create", "small", "-a", "x-max-length=1", "-a", "x-overflow=reject-publish");
+        run("pub", "small", "first");
+
+        Run refused = run("pub", "small", "second");
+
+        assertThat(refused.exitCode()).isEqualTo(65);
+        assertThat(refused.out()).doesNotContain("sent");
+        assertThat(refused.err()).contains("MS-0391").doesNotContain("sent");
+    }
+
+    @Test
     @DisplayName("pub --count, --size, --rate and --batch; sub --quiet counts, as JSON too")
     void manyMessages() throws Exception {
         assertThat(run("pub", "many", "--size", "100", "-n", "2500", "-o", "json")

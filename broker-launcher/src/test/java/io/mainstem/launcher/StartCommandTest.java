@@ -52,6 +52,19 @@ final class StartCommandTest {
     }
 
     @Test
+    void mqttCanBeLeftOut() throws Exception {
+        try (ChildJvm broker = ChildJvm.run(
+                Main.class, "start", "--data", folder.toString(), "--set", "amqp.port=0", "--set", "mqtt.port=off")) {
+            assertThat(broker.awaitLine("ready")).matches("ready amqp=\\S+");
+            assertThat(Files.readString(folder.resolve("endpoints"))).doesNotContain("mqtt");
+
+            broker.terminate();
+
+            assertThat(broker.exitCode()).as(broker.err()).isZero();
+        }
+    }
+
+    @Test
     void anEndpointsFileLeftByKillIsReplaced() throws Exception {
         try (ChildJvm broker = start(folder)) {
             broker.awaitLine("ready");

@@ -5,6 +5,7 @@ import io.mainstem.mqtt.wire.Packet;
 import io.mainstem.mqtt.wire.PacketType;
 import io.mainstem.mqtt.wire.Reason;
 import io.mainstem.mqtt.wire.Version;
+import io.mainstem.routing.access.AccessPolicy;
 import io.mainstem.transport.Batch;
 import io.mainstem.transport.BatchedOutput;
 import io.mainstem.transport.HandshakeGuard;
@@ -282,7 +283,7 @@ final class MqttConnection {
     /** Logs that something was refused. */
     void logRefusal(String text) {
         // A denial was logged where it was decided.
-        if (!text.contains("MS-0370")) {
+        if (!AccessPolicy.isDenial(text)) {
             refusals.add(text, peer());
         }
     }

@@ -139,7 +139,10 @@ final class SaslLogin {
                 ExitCode.NOT_PERMITTED,
                 "MS-0131 " + url + " refuses "
                         + (user == null ? "to let anybody in without a name" : "user '" + user + "'")
-                        + " fix: give --user NAME and its password by --password-file or MAINSTEM_PASSWORD.");
+                        + (user == null
+                                ? " fix: give --user NAME and its password by --password-file or MAINSTEM_PASSWORD."
+                                : " fix: correct the password in --password-file or MAINSTEM_PASSWORD, or set another:"
+                                        + " mainstem user passwd."));
     }
 
     private ManagementFailure impostor(String reason) {

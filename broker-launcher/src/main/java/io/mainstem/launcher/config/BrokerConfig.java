@@ -11,6 +11,7 @@ import io.mainstem.store.StoreUpkeep;
 import io.mainstem.transport.ListenerConfig;
 import java.nio.file.Path;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the modules are built with. Every record checks itself in its constructor.
@@ -21,7 +22,7 @@ import java.util.function.Supplier;
  * @param amqpListener where AMQP is spoken
  * @param amqp what AMQP peers may ask for
  * @param amqpOptions how AMQP presents itself
- * @param mqttListener where MQTT is spoken
+ * @param mqttListener where MQTT is spoken, or null for nowhere
  * @param mqtt what MQTT clients may ask for
  * @param mqttOptions how they are treated
  * @param transport what the listeners speak besides
@@ -34,7 +35,7 @@ public record BrokerConfig(
         ListenerConfig amqpListener,
         AmqpLimits amqp,
         AmqpOptions amqpOptions,
-        ListenerConfig mqttListener,
+        @Nullable ListenerConfig mqttListener,
         MqttLimits mqtt,
         MqttOptions mqttOptions,
         TransportConfig transport,
@@ -55,7 +56,7 @@ public record BrokerConfig(
                 checked(settings, () -> amqpListener(settings)),
                 checked(settings, () -> amqp(settings)),
                 checked(settings, () -> AmqpPresentation.of(settings)),
-                checked(settings, () -> mqttListener(settings)),
+                settings.get(ConfigKeys.MQTT_PORT).isEmpty() ? null : checked(settings, () -> mqttListener(settings)),
                 checked(settings, () -> MqttKeys.limits(settings)),
                 checked(settings, () -> MqttKeys.options(settings)),
                 checked(settings, () -> TransportConfig.of(settings, amqpListener(settings))),
@@ -98,7 +99,9 @@ public record BrokerConfig(
 
     private static ListenerConfig mqttListener(Settings settings) {
         ListenerConfig defaults = ListenerConfig.of(
-                "mqtt", settings.get(ConfigKeys.MQTT_HOST), Math.toIntExact(settings.get(ConfigKeys.MQTT_PORT)));
+                "mqtt",
+                settings.get(ConfigKeys.MQTT_HOST),
+                Math.toIntExact(settings.get(ConfigKeys.MQTT_PORT).orElse(0)));
         return new ListenerConfig(
                 defaults.name(),
                 defaults.host(),

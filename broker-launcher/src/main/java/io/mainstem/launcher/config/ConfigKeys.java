@@ -150,11 +150,11 @@ public final class ConfigKeys {
             "127.0.0.1",
             "Address the MQTT listener binds. Beyond loopback only once there are users, see 'mainstem user'.");
 
-    public static final ConfigKey<Long> MQTT_PORT = key(
+    public static final ConfigKey<OptionalLong> MQTT_PORT = key(
             "mqtt.port",
-            new ValueType.Count(0, 65_535),
+            new ValueType.CountOr("off", 0, 65_535),
             "1883",
-            "Port of the MQTT listener; 0 takes any free one, which <data>/endpoints then tells.");
+            "Port of the MQTT listener; 0 takes any free one, which <data>/endpoints then tells. off: MQTT is not spoken.");
 
     public static final ConfigKey<Long> MQTT_CONNECTIONS_MAX = key(
             "mqtt.connections-max",

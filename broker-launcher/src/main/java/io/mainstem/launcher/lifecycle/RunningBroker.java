@@ -162,7 +162,8 @@ public final class RunningBroker implements AutoCloseable {
         crash.add("access", access::close);
         Doors doors = Doors.open(config.transport(), access.watch());
         InetAddress amqpAddress = address(access, config.amqpListener());
-        InetAddress mqttAddress = address(access, config.mqttListener());
+        ListenerConfig mqttListener = config.mqttListener();
+        InetAddress mqttAddress = mqttListener == null ? amqpAddress : address(access, mqttListener);
         ListenerConfig amqps = config.transport().amqps();
         InetAddress amqpsAddress = amqps == null ? amqpAddress : address(access, amqps);
         ShardStore store = StoreStart.open(config.store(), clock);
@@ -195,7 +196,10 @@ public final class RunningBroker implements AutoCloseable {
                 broker, config.mqtt(), config.mqttOptions(), access.authenticator(), clock, amqp.connections()));
         shutdown.add("MQTT sessions", mqtt::close);
         crash.add("MQTT sessions", mqtt::close);
-        listen(opening, config.mqttListener(), mqttAddress, config.transport().mqtt(), mqtt, "mqtt", "mqttv3.1");
+        // Sessions that are kept, their wills and what they have subscribed to live on without a listener.
+        if (mqttListener != null) {
+            listen(opening, mqttListener, mqttAddress, config.transport().mqtt(), mqtt, "mqtt", "mqttv3.1");
+        }
         data.publish(endpoints);
         shutdown.add("endpoints file", data::withdraw);
     }

@@ -1,6 +1,7 @@
 package io.mainstem.amqp.v1;
 
 import io.mainstem.amqp.v1.wire.AmqpException;
+import io.mainstem.routing.access.AccessPolicy;
 import io.mainstem.transport.Listener;
 import io.mainstem.transport.Peer;
 import io.mainstem.transport.PeerLog;
@@ -307,7 +308,7 @@ final class AmqpConnection extends ByteToMessageDecoder {
 
     /** Logs once that something was refused; the peer is told in its own terms. A denial was logged where it was decided. */
     void logRefusal(String what, ErrorCondition error) {
-        if (String.valueOf(error.getDescription()).startsWith("MS-0370")) {
+        if (AccessPolicy.isDenial(error.getDescription())) {
             return;
         }
         PEERS.warn(

@@ -57,8 +57,11 @@ final class SourceFeeds {
         if (broker.queue(node.name()) != null) {
             return CompletableFuture.completedFuture(feed);
         }
-        if (!node.autoCreate()) {
-            throw AmqpException.link(AmqpError.NOT_FOUND, "MS-0504 no queue '" + node.name() + "'");
+        // Looking at a queue never makes it.
+        if (!node.autoCreate() || kind == Feed.Kind.BROWSE) {
+            throw AmqpException.link(
+                    AmqpError.NOT_FOUND,
+                    "MS-0504 no queue '" + node.name() + "' fix: correct the name, or declare the queue first");
         }
         return broker.declareQueue(QueueSpec.durable(node.name())).thenApply(made -> feed);
     }

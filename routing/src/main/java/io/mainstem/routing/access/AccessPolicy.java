@@ -6,6 +6,8 @@ import org.jspecify.annotations.Nullable;
 
 /** The rules of all users at one moment. Immutable; a changed policy is another instance, and known by that. */
 public final class AccessPolicy {
+    private static final String DENIAL = "MS-0370";
+
     /** Of a broker without users. */
     public static final AccessPolicy OPEN = new AccessPolicy(null);
 
@@ -38,5 +40,10 @@ public final class AccessPolicy {
 
     List<AccessRule> rulesOf(String user) {
         return byUser == null ? List.of() : byUser.getOrDefault(user, List.of());
+    }
+
+    /** True for the text of a denial: whoever decides it logs it, with the rule, so that nobody else has to. */
+    public static boolean isDenial(@Nullable String text) {
+        return text != null && text.contains(DENIAL);
     }
 }
