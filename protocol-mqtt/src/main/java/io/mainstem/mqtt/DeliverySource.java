@@ -31,6 +31,9 @@ final class DeliverySource implements DeliverySink {
         /** What the subscriptions that match say. */
         SubscriptionSet.Match match(String topic, Delivery delivery);
 
+        /** True if the client is not to get it any more, for something newer has taken its place. */
+        boolean superseded(Delivery delivery);
+
         /** True if a stored message keeps its packet id for good, by its place in the queue. */
         boolean keepsPacketIds();
     }
@@ -76,6 +79,12 @@ final class DeliverySource implements DeliverySink {
     /** The client will never be sent it: it is poison. */
     void reject(long deliveryId, Outcome poison) {
         handle().settle(deliveryId, deliveryId, poison);
+        done++;
+    }
+
+    /** It goes back into its queue: it was not sent, and has expired. */
+    void release(long deliveryId) {
+        handle().settle(deliveryId, deliveryId, Outcome.RELEASED);
         done++;
     }
 

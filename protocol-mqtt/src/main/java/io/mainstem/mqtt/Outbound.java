@@ -7,6 +7,7 @@ import io.mainstem.routing.BrokerSession;
 import io.mainstem.routing.Delivery;
 import io.mainstem.routing.ErrorKind;
 import io.mainstem.routing.Outcome;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -29,6 +30,7 @@ final class Outbound {
     private final BrokerSession broker;
     private final ConnectedSession.Durables durables;
     private final PublishOutput output;
+    private final InstantSource clock;
     private final PacketIds ids = new PacketIds();
     private final Map<Integer, Sent> inFlight = new HashMap<>();
     /** PUBREL is due or sent, PUBCOMP has not come. */
@@ -56,6 +58,7 @@ final class Outbound {
         this.releasing.forEach(ids::take);
         this.windowMax = Math.min(client.receiveMaximum(), protocol.limits().inFlightMax());
         this.output = new PublishOutput(connection, protocol, client);
+        this.clock = protocol.clock();
     }
 
     /** A queue more. */
@@ -133,6 +136,14 @@ final class Outbound {
 
     /** Returns false if the delivery has to wait. */
     private boolean send(DeliverySource source, Delivery delivery) {
+        if (source.sending().superseded(delivery)) {
+            source.accept(delivery.deliveryId());
+            return true;
+        }
+        if (delivery.late(clock.millis())) {
+            source.release(delivery.deliveryId());
+            return true;
+        }
         PublishOutput.Outgoing outgoing;
         try {
             outgoing = output.prepare(source.sending(), delivery);

@@ -160,6 +160,11 @@ final class QueueSubscriptions {
         }
 
         @Override
+        public boolean superseded(Delivery delivery) {
+            return false;
+        }
+
+        @Override
         public boolean keepsPacketIds() {
             return false;
         }

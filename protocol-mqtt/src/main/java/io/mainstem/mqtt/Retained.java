@@ -1,9 +1,11 @@
 package io.mainstem.mqtt;
 
 import io.mainstem.routing.BrokerSession;
+import io.mainstem.routing.RetainedTopics;
 import io.mainstem.routing.message.Envelope;
 import io.mainstem.routing.message.Message;
 import io.mainstem.routing.topology.TopicNames;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -11,10 +13,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * Retained messages for a new subscription: put into the session's queue like all others, so that they are acknowledged,
  * repeated and ordered as such. An exchange that nobody can publish to marks them; the second key is the filter's, whose
- * options alone count for them. Thread: the connection's event loop.
+ * options alone count for them; the third tells it from others of its topic. Thread: the connection's event loop.
  */
 final class Retained {
     static final String EXCHANGE = "amq.mqtt:retained";
+    /** Index of the key that says which one it is. */
+    private static final int VERSION = 2;
 
     private Retained() {}
 
@@ -28,27 +32,46 @@ final class Retained {
     }
 
     /**
+     * True if another message has been retained for its topic since it was put into the queue: that one comes, or came,
+     * by the subscription itself, and the old one must not come behind it.
+     */
+    static boolean isSuperseded(BrokerSession broker, Envelope envelope) {
+        // Those of an earlier version of the broker do not say which one they are.
+        return envelope.keys().size() > VERSION
+                && !broker.retained()
+                        .isLast(
+                                envelope.routingKey(),
+                                Long.parseUnsignedLong(envelope.keys().get(VERSION), 16));
+    }
+
+    /**
      * Some of what is retained for a filter, ready for the queue of its session.
      *
+     * @param settled of {@link RetainedTopics#settled} since the subscription is there
      * @param after the last key that was looked at, "" at the beginning
      * @return the last key looked at now, or null if there are no more
      */
     static @Nullable String page(
             BrokerSession broker,
             Subscription subscription,
+            long settled,
             String after,
             int limit,
             long nowMs,
             Consumer<Message> found) {
         String filter = subscription.filter();
+        RetainedTopics.Look look = new RetainedTopics.Look(
+                TopicNames.swap(literalPrefix(filter)),
+                key -> TopicNames.mappable(key) && SubscriptionSet.matches(filter, TopicNames.swap(key)),
+                settled);
         return broker.retained()
                 .page(
-                        TopicNames.swap(literalPrefix(filter)),
+                        look,
                         after,
                         limit,
-                        key -> TopicNames.mappable(key) && SubscriptionSet.matches(filter, TopicNames.swap(key)),
                         nowMs,
-                        message -> found.accept(copy(message, subscription)));
+                        (message, version) ->
+                                found.accept(copy(message, subscription, List.of(Long.toUnsignedString(version, 16)))));
     }
 
     private static String literalPrefix(String filter) {
@@ -62,13 +85,19 @@ final class Retained {
                 : filter.substring(0, end);
     }
 
-    /** The message as it is put into the queue of a session for that subscription. */
+    /** The message as it is put into the queue of a session for that subscription; it is never superseded. */
     static Message copy(Message message, Subscription subscription) {
+        return copy(message, subscription, List.of());
+    }
+
+    private static Message copy(Message message, Subscription subscription, List<String> version) {
         Envelope e = message.envelope();
+        List<String> keys = new ArrayList<>(List.of(e.routingKey(), subscription.key()));
+        keys.addAll(version);
         int qos = Math.min(PublishEgress.publishedQos(e), subscription.qos());
         Envelope marked = new Envelope(
                 EXCHANGE,
-                List.of(e.routingKey(), subscription.key()),
+                keys,
                 qos > 0,
                 e.priority(),
                 e.arrivalMs(),

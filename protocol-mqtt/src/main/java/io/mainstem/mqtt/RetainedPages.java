@@ -8,7 +8,9 @@ import io.mainstem.routing.message.Message;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +28,9 @@ final class RetainedPages {
     private final BrokerSession broker;
     private final String queue;
     private final InstantSource clock;
+    /** Subscriptions whose last retained messages are still on their way to the log. */
+    private final Set<Beginning> beginnings = new HashSet<>(0);
+
     private final Deque<Place> places = new ArrayDeque<>(0);
     /** At most a page. */
     private final Deque<Message> refused = new ArrayDeque<>(0);
@@ -33,8 +38,22 @@ final class RetainedPages {
     private boolean waiting;
     private int unanswered;
 
-    /** How far one subscription's have come: {@code after} is the last key looked at. */
-    private record Place(Subscription subscription, String after) {}
+    /** One that waits; known by its identity, for a client may subscribe again to the same. */
+    private static final class Beginning {
+        final Subscription subscription;
+
+        Beginning(Subscription subscription) {
+            this.subscription = subscription;
+        }
+    }
+
+    /**
+     * How far one subscription's have come.
+     *
+     * @param settled what was published later comes by the subscription itself
+     * @param after the last key looked at
+     */
+    private record Place(Subscription subscription, long settled, String after) {}
 
     RetainedPages(MqttConnection connection, BrokerSession broker, String queue, InstantSource clock) {
         this.connection = connection;
@@ -43,15 +62,30 @@ final class RetainedPages {
         this.clock = clock;
     }
 
-    /** The client has subscribed. */
-    void begin(Subscription subscription) {
+    /**
+     * The client has subscribed.
+     *
+     * @param missed the last publish that may not come by the binding, see {@link BrokerSession#bind}
+     */
+    void begin(Subscription subscription, long missed) {
         end(subscription.filter());
-        places.add(new Place(subscription, ""));
-        connection.scheduleFlush();
+        Beginning beginning = new Beginning(subscription);
+        beginnings.add(beginning);
+        var unused = broker.retained()
+                .settled(missed)
+                .thenAcceptAsync(settled -> settled(beginning, settled), connection.executor());
+    }
+
+    private void settled(Beginning beginning, long settled) {
+        if (beginnings.remove(beginning)) {
+            places.add(new Place(beginning.subscription, settled, ""));
+            connection.scheduleFlush();
+        }
     }
 
     /** It is not subscribed any more. */
     void end(String filter) {
+        beginnings.removeIf(beginning -> beginning.subscription.filter().equals(filter));
         places.removeIf(place -> place.subscription().filter().equals(filter));
         refused.removeIf(message -> Retained.filter(message.envelope()).equals(filter));
     }
@@ -69,14 +103,15 @@ final class RetainedPages {
         }
         Place place = places.poll();
         if (place != null) {
-            String last = Retained.page(broker, place.subscription(), place.after(), PAGE, clock.millis(), this::offer);
-            goOn(place.subscription(), last);
+            String last = Retained.page(
+                    broker, place.subscription(), place.settled(), place.after(), PAGE, clock.millis(), this::offer);
+            goOn(place, last);
         }
     }
 
-    private void goOn(Subscription subscription, @Nullable String last) {
+    private void goOn(Place place, @Nullable String last) {
         if (last != null) {
-            places.add(new Place(subscription, last));
+            places.add(new Place(place.subscription(), place.settled(), last));
         }
         if (unanswered == 0 && !places.isEmpty()) {
             connection.flushLater();

@@ -14,6 +14,7 @@ final class SessionQueue {
     private final ConnectedSession.Durables durables;
     private final Outbound outbound;
     private @Nullable CompletionStage<@Nullable Void> consuming;
+    private boolean hasConsumer;
 
     SessionQueue(BrokerSession broker, ConnectedSession.Durables durables, Outbound outbound) {
         this.broker = broker;
@@ -37,6 +38,11 @@ final class SessionQueue {
                 : store.declareQueue(durables.durable(), durables.policy());
     }
 
+    /** What comes into it from now on is not dropped as if the client were away. */
+    boolean hasConsumer() {
+        return hasConsumer;
+    }
+
     /** There, and deliveries come from it; begun once. */
     CompletionStage<@Nullable Void> consumed(DeliverySource.Sending sending) {
         CompletionStage<@Nullable Void> ready = consuming;
@@ -44,8 +50,11 @@ final class SessionQueue {
             DeliverySource source = outbound.source(sending);
             ConsumerSpec spec = new ConsumerSpec("session", false, false, false, 0, Outcome.RELEASED);
             ready = made().thenCompose(made -> {
-                CompletionStage<@Nullable Void> attached =
-                        broker.consume(name(), spec, source).thenAccept(source::attached);
+                CompletionStage<@Nullable Void> attached = broker.consume(name(), spec, source)
+                        .thenAccept(handle -> {
+                            source.attached(handle);
+                            hasConsumer = true;
+                        });
                 broker.flush();
                 return attached;
             });

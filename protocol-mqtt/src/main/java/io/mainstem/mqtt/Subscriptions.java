@@ -122,6 +122,12 @@ final class Subscriptions implements DeliverySource.Sending {
     }
 
     @Override
+    public boolean superseded(Delivery delivery) {
+        Envelope envelope = delivery.message().envelope();
+        return Retained.isOne(envelope) && Retained.isSuperseded(broker, envelope);
+    }
+
+    @Override
     public boolean keepsPacketIds() {
         return true;
     }
@@ -165,13 +171,18 @@ final class Subscriptions implements DeliverySource.Sending {
         boolean isNew = asked.add(subscription.filter());
         // Bound before it is consumed: who may read a session's queue is said by its bindings.
         CompletionStage<FilterResult> bound = queue.made().thenCompose(made -> {
-            CompletionStage<@Nullable Void> binding =
-                    broker.bind(subscription.binding(queue.name(), client.id())).thenCompose(there -> consuming());
+            BindingSpec spec = subscription.binding(queue.name(), client.id());
+            boolean first = !queue.hasConsumer();
+            CompletionStage<Long> binding = broker.bind(spec)
+                    .thenCompose(missed -> consuming()
+                            // What was of QoS 0 in between was dropped, for nobody consumed.
+                            .thenCompose(there ->
+                                    first ? flushed(broker.bind(spec)) : CompletableFuture.completedFuture(missed)));
             broker.flush();
-            return binding.thenApply(done -> {
+            return binding.thenApply(missed -> {
                 set.put(subscription);
                 if (filter.retainHandling() == 0 || (filter.retainHandling() == 1 && isNew)) {
-                    retained.begin(subscription);
+                    retained.begin(subscription, missed);
                     protocol.sysTopics().deliver(broker, queue.name(), subscription);
                 }
                 return FilterResult.granted(subscription.qos());
@@ -183,6 +194,11 @@ final class Subscriptions implements DeliverySource.Sending {
             }
             return refused(failure);
         });
+    }
+
+    private CompletionStage<Long> flushed(CompletionStage<Long> asked) {
+        broker.flush();
+        return asked;
     }
 
     private @Nullable Reason refusal(Packet.Filter filter) {

@@ -34,6 +34,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -63,38 +64,59 @@ final class TestServer implements AutoCloseable {
      * @param access who may do what, at any moment
      * @param authenticator who comes in; everybody under any name, unless a test says otherwise
      * @param shard what the broker may take
+     * @param clock what broker and head read
      */
     record Setup(
             MqttLimits limits,
             MqttOptions options,
             Supplier<AccessPolicy> access,
             Authenticator authenticator,
-            ShardSettings shard) {
+            ShardSettings shard,
+            InstantSource clock) {
         static final Setup DEFAULT = new Setup(
                 MqttLimits.DEFAULT,
                 MqttOptions.DEFAULT,
                 () -> AccessPolicy.OPEN,
                 UserAuthenticator.withoutUsers(),
-                ShardSettings.forHeap(512 * MIB));
+                ShardSettings.forHeap(512 * MIB),
+                InstantSource.system());
 
         Setup with(MqttLimits its) {
-            return new Setup(its, options, access, authenticator, shard);
+            return new Setup(its, options, access, authenticator, shard, clock);
         }
 
         Setup with(MqttOptions its) {
-            return new Setup(limits, its, access, authenticator, shard);
+            return new Setup(limits, its, access, authenticator, shard, clock);
         }
 
         Setup with(Supplier<AccessPolicy> its) {
-            return new Setup(limits, options, its, authenticator, shard);
+            return new Setup(limits, options, its, authenticator, shard, clock);
         }
 
         Setup with(ShardSettings its) {
-            return new Setup(limits, options, access, authenticator, its);
+            return new Setup(limits, options, access, authenticator, its, clock);
+        }
+
+        Setup with(InstantSource its) {
+            return new Setup(limits, options, access, authenticator, shard, its);
         }
 
         Setup with(Authenticator its) {
-            return new Setup(limits, options, access, its, shard);
+            return new Setup(limits, options, access, its, shard, clock);
+        }
+    }
+
+    /** A time of day that only the test moves. */
+    static final class Clock implements InstantSource {
+        private volatile Instant now = Instant.ofEpochSecond(1_700_000_000);
+
+        void advance(Duration by) {
+            now = now.plus(by);
+        }
+
+        @Override
+        public Instant instant() {
+            return now;
         }
     }
 
@@ -115,18 +137,12 @@ final class TestServer implements AutoCloseable {
     }
 
     TestServer(StoreConfig config, StoreFiles files, Setup setup) throws IOException {
-        LocalShardStore local = LocalShardStore.open(config, files, InstantSource.system());
+        LocalShardStore local = LocalShardStore.open(config, files, setup.clock());
         store = StoreStateCheck.comparedAtClose(local, config, files);
-        broker = ShardBroker.open(
-                store, setup.shard(), InstantSource.system(), "test", failure::complete, setup.access());
+        broker = ShardBroker.open(store, setup.shard(), setup.clock(), "test", failure::complete, setup.access());
         loops = EventLoops.open(2);
         protocol = new MqttProtocol(
-                broker,
-                setup.limits(),
-                setup.options(),
-                setup.authenticator(),
-                InstantSource.system(),
-                new Connections());
+                broker, setup.limits(), setup.options(), setup.authenticator(), setup.clock(), new Connections());
         listener = Listener.open(ListenerConfig.of("mqtt", "127.0.0.1", 0), List.of(protocol), loops);
     }
 

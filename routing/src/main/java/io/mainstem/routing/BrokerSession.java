@@ -179,7 +179,12 @@ public interface BrokerSession extends AutoCloseable {
 
     CompletionStage<@Nullable Void> deleteExchange(String name, boolean ifUnused);
 
-    CompletionStage<@Nullable Void> bind(BindingSpec binding);
+    /**
+     * Binds; completes when the binding is on disk and routes.
+     *
+     * @return the number of the last publish that may have passed the binding by, for {@link RetainedTopics#settled}
+     */
+    CompletionStage<Long> bind(BindingSpec binding);
 
     CompletionStage<@Nullable Void> unbind(BindingSpec binding);
 

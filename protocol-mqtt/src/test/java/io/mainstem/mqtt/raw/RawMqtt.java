@@ -1,5 +1,6 @@
 package io.mainstem.mqtt.raw;
 
+import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.EOFException;
 import java.io.IOException;
@@ -12,6 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** An MQTT client that sends what it is told, byte by byte, and shows what comes back. Thread: one. */
 public final class RawMqtt implements AutoCloseable {
@@ -34,6 +36,7 @@ public final class RawMqtt implements AutoCloseable {
     private final OutputStream out;
     private final int version;
     private final Deque<Received> early = new ArrayDeque<>();
+    private @Nullable ByteArrayOutputStream held;
 
     /** @param version 3, 4 or 5 */
     public RawMqtt(InetSocketAddress address, int version) throws IOException {
@@ -57,9 +60,27 @@ public final class RawMqtt implements AutoCloseable {
     // ---- sending ----------------------------------------------------------------------------------------------
 
     public RawMqtt send(byte[] bytes) throws IOException {
+        ByteArrayOutputStream together = held;
+        if (together != null) {
+            together.write(bytes);
+            return this;
+        }
         out.write(bytes);
         out.flush();
         return this;
+    }
+
+    /** What is sent from now on waits for {@link #sendHeld}. */
+    public RawMqtt hold() {
+        held = new ByteArrayOutputStream();
+        return this;
+    }
+
+    /** All that was held, in one write. */
+    public RawMqtt sendHeld() throws IOException {
+        ByteArrayOutputStream together = held;
+        held = null;
+        return together == null ? this : send(together.toByteArray());
     }
 
     /** As {@link #send}, where the server may have closed already. */

@@ -110,13 +110,17 @@ final class Consumer implements ReadAheadOwner {
         openBatch = null;
     }
 
-    /** Puts a message on its way that was taken from its queue; to a presettled consumer that is all. */
-    void deliver(Held held, Message message, int failed, boolean acquired) {
+    /**
+     * Puts a message on its way that was taken from its queue; to a presettled consumer that is all.
+     *
+     * @param lateAtMs see {@link Delivery#lateAtMs}
+     */
+    void deliver(Held held, Message message, int failed, boolean acquired, long lateAtMs) {
         if (!spec.settled()) {
             unsettled.add(nextDeliveryId, held);
         }
         int granted = Router.grantedQos(held.stamp());
-        deliver(new Delivery(nextDeliveryId, message, failed, acquired, held.position(), granted));
+        deliver(new Delivery(nextDeliveryId, message, failed, acquired, held.position(), granted, lateAtMs));
     }
 
     /** Shows a browser a message that stays where it is. */

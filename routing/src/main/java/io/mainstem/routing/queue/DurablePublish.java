@@ -4,7 +4,6 @@ import io.mainstem.routing.PublishResult;
 import io.mainstem.routing.dedup.Claim;
 import io.mainstem.store.Durability;
 import io.mainstem.store.Frame;
-import io.mainstem.store.MetaChange;
 import io.mainstem.store.RecordGroup;
 import io.mainstem.store.StoreState;
 import java.util.List;
@@ -26,13 +25,6 @@ final class DurablePublish extends RecordGroup implements Runnable {
         this.shard = shard;
         this.request = request;
         this.claim = claim;
-        if (request.retained() != null) {
-            retained().begun(request.message().envelope().routingKey());
-        }
-    }
-
-    private RetainedMessages retained() {
-        return shard.queues().retained(request.peer().client().virtualHost());
     }
 
     /** A delayed message that no durable queue waits for is in the log to be out of memory. */
@@ -57,9 +49,9 @@ final class DurablePublish extends RecordGroup implements Runnable {
         result = destinations.nowhere()
                 ? new PublishResult.Unroutable()
                 : new PublishResult.Stored(destinations.count());
-        MetaChange retained = request.retained();
+        RetainedChange retained = request.retained();
         if (retained != null) {
-            retained().applied(request.message(), retained.value());
+            retained.applied();
         }
         shard.publishing().applied(this);
         request.peer().outbox().add(this);
@@ -72,9 +64,7 @@ final class DurablePublish extends RecordGroup implements Runnable {
     @Override
     public void onFailed(StoreState why) {
         result = shard.publishing().failed(why);
-        if (request.retained() != null) {
-            retained().failed(request.message().envelope().routingKey());
-        }
+        request.notRetained();
         request.peer().outbox().add(this);
         seen();
         if (claim != null) {

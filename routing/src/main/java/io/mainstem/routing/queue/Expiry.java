@@ -36,14 +36,20 @@ final class Expiry {
 
     private boolean expired(MessageQueue queue, long writtenMs, @Nullable Message message) {
         long nowMs = shard.nowMs();
+        long atMs = lateAtMs(queue, writtenMs, message, nowMs);
+        return atMs != 0 && atMs <= nowMs;
+    }
+
+    /** From when on no delivery of a message that is taken now may be started, epoch ms; 0 = never. */
+    static long lateAtMs(Held held, Message message, long nowMs) {
+        return lateAtMs(held.queue(), held.expireAtMs(), message, nowMs);
+    }
+
+    private static long lateAtMs(MessageQueue queue, long writtenMs, @Nullable Message message, long nowMs) {
         long atMs = ShortenedTtl.expireAtMs(queue, writtenMs, message, nowMs);
-        if (atMs == 0 || atMs > nowMs) {
-            return false;
-        }
         boolean rightNow = message != null
-                && (message.envelope().ttlMs() == 0 || queue.options().messageTtlMs() == 0)
-                && nowMs - atMs <= RIGHT_NOW_MS;
-        return !rightNow;
+                && (message.envelope().ttlMs() == 0 || queue.options().messageTtlMs() == 0);
+        return atMs != 0 && rightNow ? atMs + RIGHT_NOW_MS + 1 : atMs;
     }
 
     void expire(MessageQueue queue, int priority, Lane lane, Entry entry) {

@@ -14,6 +14,9 @@ sealed interface Held {
     /** Of a stored entry in its lane, the same after every restart; -1 in memory. */
     long position();
 
+    /** When it expires in its queue by what was written with it, epoch ms; 0 = never. */
+    long expireAtMs();
+
     /** What {@link Router} has noted with its lane; 0 = nothing. */
     int stamp();
 
@@ -31,6 +34,11 @@ sealed interface Held {
         @Override
         public long position() {
             return entry.index();
+        }
+
+        @Override
+        public long expireAtMs() {
+            return entry.expireAtMs();
         }
 
         @Override
@@ -65,6 +73,11 @@ sealed interface Held {
         @Override
         public long position() {
             return -1;
+        }
+
+        @Override
+        public long expireAtMs() {
+            return message.expireAtMs();
         }
 
         @Override

@@ -53,8 +53,10 @@ final class OncePublish implements Runnable {
             underWay.claim().whenEnded(this::decide);
             return;
         } else if (verdict instanceof Verdict.Forgotten forgotten) {
+            request.notRetained();
             request.answer(PublishResult.Refused.of(forgotten(id, forgotten)));
         } else {
+            request.notRetained();
             request.answer(new PublishResult.Stored(0));
         }
         request.peer().order().goOn();
@@ -72,12 +74,14 @@ final class OncePublish implements Runnable {
     private void store(Claim claim) {
         if (refusal != null) {
             claim.failed();
+            request.notRetained();
             request.answer(PublishResult.Refused.of(refusal));
             request.session().refused(request.message(), refusal);
             return;
         }
-        if (request.destinations().nowhere()) {
+        if (request.destinations().nowhere() && frames.isEmpty()) {
             claim.failed();
+            request.notRetained();
             request.answer(new PublishResult.Unroutable());
             return;
         }

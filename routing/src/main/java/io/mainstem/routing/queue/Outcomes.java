@@ -27,7 +27,8 @@ final class Outcomes {
 
     /** Delivers a message that was taken from its queue; to a presettled consumer it is accepted by that. */
     void handOver(Consumer consumer, Held held, Message message, int failed, boolean acquired) {
-        consumer.deliver(held, message, failed, acquired);
+        long lateAtMs = Expiry.lateAtMs(held, message, shard.nowMs());
+        consumer.deliver(held, message, failed, acquired, lateAtMs);
         if (consumer.spec().settled()) {
             done(held, Settlement.Kind.ACK);
         }

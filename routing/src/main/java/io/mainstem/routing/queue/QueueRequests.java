@@ -174,8 +174,10 @@ final class QueueRequests {
         change(peer, reply, topology -> topology.deleteExchange(name, ifUnused));
     }
 
-    void bind(ShardPeer peer, BindingSpec binding, Reply<@Nullable Void> reply) {
-        change(peer, reply, topology -> {
+    /** Replies with the number of the last change of a retained message that may have been routed without it. */
+    void bind(ShardPeer peer, BindingSpec binding, Reply<Long> reply) {
+        RetainedMessages retained = queues.retained(peer.client().virtualHost());
+        change(peer, reply, () -> reply.done(retained.lastBegun()), topology -> {
             checkOwner(peer, topology, binding);
             return topology.bind(binding);
         });
@@ -189,10 +191,14 @@ final class QueueRequests {
     }
 
     private void change(ShardPeer peer, Reply<@Nullable Void> reply, Planner planner) {
+        change(peer, reply, reply::done, planner);
+    }
+
+    private void change(ShardPeer peer, Reply<?> reply, Runnable whenVisible, Planner planner) {
         Topology topology = topology(peer);
         reply.orRefuse(() -> {
             Plan plan = planner.plan(topology);
-            commit(topology, plan, frames(topology, plan, List.of()), reply, reply::done);
+            commit(topology, plan, frames(topology, plan, List.of()), reply, whenVisible);
         });
     }
 

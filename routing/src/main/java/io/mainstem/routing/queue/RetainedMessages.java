@@ -20,13 +20,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentNavigableMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Consumer;
-import java.util.function.Predicate;
+import java.util.function.ObjLongConsumer;
+import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -53,15 +54,30 @@ final class RetainedMessages implements RetainedTopics {
     /** Publishes on their way to the log, by key: none of them may be followed there by an expiry decided before. */
     private final ConcurrentHashMap<String, Integer> underWay = new ConcurrentHashMap<>();
 
+    private final RetainedUnderWay publishes = new RetainedUnderWay();
+
     private final AtomicInteger count = new AtomicInteger();
     private final AtomicLong bytes = new AtomicLong();
     private volatile int countMax = Integer.MAX_VALUE;
     private volatile long bytesMax = Long.MAX_VALUE;
 
-    /** @param expireAtMs 0 = never */
-    private record Kept(byte[] value, long expireAtMs) {
+    /**
+     * One retained message.
+     *
+     * @param value the bytes of the store's own image, which are not to be on the heap twice
+     * @param expireAtMs 0 = never
+     * @param number of the publish, see {@link RetainedUnderWay}; 0 = of an earlier run
+     */
+    private record Kept(byte[] value, long expireAtMs, long number) {
         boolean expired(long nowMs) {
             return expireAtMs != 0 && expireAtMs <= nowMs;
+        }
+
+        /** What tells it from others of its key, after a restart too. */
+        long version() {
+            CRC32C bytes = new CRC32C();
+            bytes.update(value);
+            return (long) value.length << 32 | bytes.getValue();
         }
     }
 
@@ -81,26 +97,29 @@ final class RetainedMessages implements RetainedTopics {
             // Temporary topics retain nothing: what an earlier version kept there goes.
             long expireAtMs =
                     TemporaryNames.isTopic(key) ? 1 : message.envelope().expireAtMs();
-            retained.put(key, new Kept(value, expireAtMs));
+            retained.put(key, new Kept(value, expireAtMs, 0));
         }
         return retained;
     }
 
     // ---- publishing -------------------------------------------------------------------------------------------
 
-    /**
-     * What a publish changes: null if it is not to be retained; a value of null deletes, as an empty body asks.
-     *
-     * @throws BrokerException if it would be more than may be retained
-     */
+    /** A publish is about to be routed; null if it changes nothing here. */
     @Nullable
-    MetaChange change(Message message) {
+    RetainedChange begin(Message message) {
         String key = message.envelope().routingKey();
         if (!message.envelope().retain()
                 || !message.envelope().exchange().equals(EXCHANGE)
                 || TemporaryNames.isTopic(key)) {
             return null;
         }
+        underWay.merge(key, 1, Integer::sum);
+        return new RetainedChange(this, message, publishes.begin());
+    }
+
+    /** @throws BrokerException if it would be more than may be retained */
+    MetaChange change(Message message) {
+        String key = message.envelope().routingKey();
         byte[] value = isEmpty(message) ? null : encode(message);
         if (value != null) {
             requireRoom(key, value.length);
@@ -130,21 +149,22 @@ final class RetainedMessages implements RetainedTopics {
         return OVERHEAD_BYTES + 2L * key.length() + valueBytes;
     }
 
-    /** A publish that changes it is about to go to the log; {@link #applied} or {@link #failed} follows. */
-    void begun(String key) {
-        underWay.merge(key, 1, Integer::sum);
+    /** The change is on disk and folded. Thread: shard. */
+    void applied(RetainedChange change) {
+        MetaChange meta = change.meta();
+        byte[] value = meta.value() == null ? null : store.meta().get(meta.key());
+        long expireAtMs = change.message().envelope().expireAtMs();
+        put(
+                change.message().envelope().routingKey(),
+                value == null ? null : new Kept(value, expireAtMs, change.number()));
     }
 
-    /** The change did not come about. */
-    void failed(String key) {
-        underWay.computeIfPresent(key, (same, publishes) -> publishes == 1 ? null : Integer.valueOf(publishes - 1));
-    }
-
-    /** The change is on disk. Thread: shard. */
-    void applied(Message message, byte @Nullable [] value) {
-        String key = message.envelope().routingKey();
-        put(key, value == null ? null : new Kept(value, message.envelope().expireAtMs()));
-        failed(key);
+    /** The publish is over, well or not. */
+    void ended(RetainedChange change) {
+        underWay.computeIfPresent(
+                change.message().envelope().routingKey(),
+                (same, under) -> under == 1 ? null : Integer.valueOf(under - 1));
+        publishes.end(change.number());
     }
 
     private void put(String key, @Nullable Kept kept) {
@@ -178,16 +198,35 @@ final class RetainedMessages implements RetainedTopics {
     }
 
     @Override
-    public @Nullable String page(
-            String prefix, String after, int limit, Predicate<String> wanted, long nowMs, Consumer<Message> found) {
+    public CompletionStage<Long> settled(long number) {
+        return publishes.settled(number);
+    }
+
+    /** The number of the publish that is about to be routed, or was last. */
+    long lastBegun() {
+        return publishes.last();
+    }
+
+    @Override
+    public boolean isLast(String key, long version) {
+        Kept kept = byKey.get(key);
+        return kept != null && kept.version() == version;
+    }
+
+    @Override
+    public @Nullable String page(Look look, String after, int limit, long nowMs, ObjLongConsumer<Message> found) {
         int left = limit;
         int looks = limit * LOOKS_EACH;
+        String prefix = look.prefix();
         boolean first = after.compareTo(prefix) < 0;
         for (Map.Entry<String, Kept> entry : byKey.subMap(
                         first ? prefix : after, first, prefix + Character.MAX_VALUE, false)
                 .entrySet()) {
-            if (!entry.getValue().expired(nowMs) && wanted.test(entry.getKey())) {
-                found.accept(decode(entry.getValue().value()));
+            Kept kept = entry.getValue();
+            if (kept.number() <= look.settled()
+                    && !kept.expired(nowMs)
+                    && look.wanted().test(entry.getKey())) {
+                found.accept(decode(kept.value()), kept.version());
                 left--;
             }
             looks--;
@@ -205,19 +244,24 @@ final class RetainedMessages implements RetainedTopics {
             if (gone == max) {
                 break;
             }
-            if (entry.getValue().expired(nowMs) && expire(entry.getKey())) {
+            if (entry.getValue().expired(nowMs) && expire(entry.getKey(), entry.getValue())) {
                 gone++;
             }
         }
         return gone;
     }
 
-    /** Not if a publish to the key is under way: the log takes what is submitted in that order. */
-    private boolean expire(String key) {
+    /**
+     * Not if a publish to the key is under way: the log takes what is submitted in that order. Nor if one has come through
+     * since the message was looked at: it is that one which is over, no other.
+     */
+    private boolean expire(String key, Kept over) {
         boolean[] submitted = new boolean[1];
         underWay.computeIfAbsent(key, same -> {
-            submitted[0] = true;
-            store.submit(new Expiry(key));
+            if (byKey.get(key) == over) {
+                submitted[0] = true;
+                store.submit(new Expiry(key));
+            }
             return null;
         });
         return submitted[0];

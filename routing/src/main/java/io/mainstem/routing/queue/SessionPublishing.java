@@ -11,7 +11,6 @@ import io.mainstem.routing.message.Message;
 import io.mainstem.routing.message.PublishId;
 import io.mainstem.store.Durability;
 import io.mainstem.store.Frame;
-import io.mainstem.store.MetaChange;
 import io.mainstem.store.RecordGroup;
 import java.util.ArrayList;
 import java.util.List;
@@ -109,18 +108,25 @@ final class SessionPublishing {
             publishOnce(message, id, records, tag, listener);
             return;
         }
+        RetainedChange retained = session.retained().begin(message);
+        boolean done = false;
         try {
-            publish(message, destinations(message), records, tag, listener);
+            publish(message, destinations(message), records, retained, tag, listener);
+            done = true;
         } catch (BrokerException refused) {
             deadLetter(message, refused);
             throw refused;
+        } finally {
+            if (!done && retained != null) {
+                retained.failed();
+            }
         }
     }
 
     /** What a full queue has refused goes to its dead-letter exchange if it asks for that. */
     private void deadLetter(Message message, BrokerException refused) {
         router.deadLetter(
-                message, refused.queue(), (dead, to) -> publish(dead, to, List.of(), 0, PublishListener.NONE));
+                message, refused.queue(), (dead, to) -> publish(dead, to, List.of(), null, 0, PublishListener.NONE));
     }
 
     /** A message that was not stored before, either, is refused. Thread: shard. */
@@ -134,19 +140,25 @@ final class SessionPublishing {
     }
 
     private void publish(
-            Message message, Destinations destinations, List<HeadRecord> records, long tag, PublishListener listener) {
+            Message message,
+            Destinations destinations,
+            List<HeadRecord> records,
+            @Nullable RetainedChange retained,
+            long tag,
+            PublishListener listener) {
         if (stopped()) {
             // Behind the shard's last answers, which wait for this event loop: a head closes its connection on this
             // one.
             PublishResult unknown = new PublishResult.Unknown("the broker is stopping");
-            PublishRequest request = new PublishRequest(this, message, destinations, null, 0, tag, listener);
+            PublishRequest request = new PublishRequest(this, message, destinations, retained, 0, tag, listener);
+            request.notRetained();
             eventLoop.execute(() -> answered(request, unknown));
-        } else if (!records.isEmpty() || message.envelope().retain()) {
-            publishDurably(message, destinations, records, tag, listener);
-        } else if (destinations.nowhere() || !PublishFrame.needed(message, destinations)) {
+        } else if (records.isEmpty()
+                && retained == null
+                && (destinations.nowhere() || !PublishFrame.needed(message, destinations))) {
             publishInMemory(message, destinations, tag, listener);
         } else {
-            publishDurably(message, destinations, records, tag, listener);
+            publishDurably(message, destinations, records, retained, tag, listener);
         }
     }
 
@@ -155,7 +167,7 @@ final class SessionPublishing {
         if (stopped() || destinations.nowhere() || !PublishFrame.needed(message, destinations)) {
             publishInMemory(message, closed ? Destinations.NOWHERE : destinations, tag, listener);
         } else {
-            publishDurably(message, destinations, List.of(), tag, listener);
+            publishDurably(message, destinations, List.of(), null, tag, listener);
         }
     }
 
@@ -172,19 +184,20 @@ final class SessionPublishing {
     }
 
     private void publishDurably(
-            Message message, Destinations destinations, List<HeadRecord> records, long tag, PublishListener listener) {
-        MetaChange retained;
+            Message message,
+            Destinations destinations,
+            List<HeadRecord> records,
+            @Nullable RetainedChange retained,
+            long tag,
+            PublishListener listener) {
         List<Frame> frames;
         try {
-            retained = session.retained().change(message);
             frames = frames(message, destinations, records, retained);
         } catch (BrokerException tooLarge) {
+            if (retained != null) {
+                retained.failed();
+            }
             answer(tag, listener, PublishResult.Refused.of(tooLarge));
-            return;
-        }
-        if (frames.isEmpty()) {
-            // Retain means nothing outside of topics.
-            publishInMemory(message, destinations, tag, listener);
             return;
         }
         long bytes = bytes(frames);
@@ -200,16 +213,18 @@ final class SessionPublishing {
     private void publishOnce(
             Message message, PublishId id, List<HeadRecord> records, long tag, PublishListener listener) {
         requirePublish(message.envelope());
-        MetaChange retained = null;
+        RetainedChange retained = session.retained().begin(message);
         Destinations destinations = Destinations.NOWHERE;
         List<Frame> frames = List.of();
         BrokerException refusal = null;
         try {
             destinations = router.destinations(message);
-            retained = session.retained().change(message);
             frames = frames(message, destinations, records, retained);
         } catch (BrokerException refused) {
             if (refused.kind() == ErrorKind.NOT_FOUND) {
+                if (retained != null) {
+                    retained.failed();
+                }
                 throw refused;
             }
             refusal = refused;
@@ -221,12 +236,12 @@ final class SessionPublishing {
     }
 
     private List<Frame> frames(
-            Message message, Destinations destinations, List<HeadRecord> records, @Nullable MetaChange retained) {
+            Message message, Destinations destinations, List<HeadRecord> records, @Nullable RetainedChange retained) {
         List<Frame> frames = new ArrayList<>(2);
         if (PublishFrame.needed(message, destinations)) {
             frames.add(PublishFrame.checked(message, destinations));
         }
-        Frame kept = HeadRecords.frame(peer(), records, retained);
+        Frame kept = HeadRecords.frame(peer(), records, retained == null ? null : retained.meta());
         if (kept != null) {
             frames.add(kept);
         }

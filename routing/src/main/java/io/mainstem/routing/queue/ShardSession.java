@@ -340,7 +340,7 @@ final class ShardSession implements BrokerSession {
     }
 
     @Override
-    public CompletionStage<@Nullable Void> bind(BindingSpec binding) {
+    public CompletionStage<Long> bind(BindingSpec binding) {
         return ask(
                 () -> {
                     requireBind(binding);

@@ -11,6 +11,7 @@ import io.mainstem.routing.ErrorKind;
 import io.mainstem.routing.HeadRecord;
 import io.mainstem.routing.Outcome;
 import io.mainstem.routing.PublishResult;
+import io.mainstem.routing.RetainedTopics;
 import io.mainstem.routing.message.Envelope;
 import io.mainstem.routing.message.Message;
 import io.mainstem.routing.message.SectionOffsets;
@@ -144,12 +145,11 @@ final class HeadRecordsTest {
         client.session()
                 .retained()
                 .page(
-                        prefix,
+                        RetainedTopics.Look.now(prefix, key -> true),
                         "",
                         1000,
-                        key -> true,
                         0,
-                        message -> keys.add(message.envelope().routingKey()));
+                        (message, version) -> keys.add(message.envelope().routingKey()));
         return keys;
     }
 

@@ -248,7 +248,7 @@ final class QueueLifeTest {
     void unusedWithManyBindings(int bindings) {
         client.declare("q", Map.of("x-expires", 1000L));
         client.ask(session -> {
-            List<CompletableFuture<Void>> all = new ArrayList<>();
+            List<CompletableFuture<?>> all = new ArrayList<>();
             for (int number = 0; number < bindings; number++) {
                 all.add(session.bind(new BindingSpec("amq.direct", "q", true, "k" + number, Map.of()))
                         .toCompletableFuture());

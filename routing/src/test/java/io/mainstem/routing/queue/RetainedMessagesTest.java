@@ -1,15 +1,22 @@
 package io.mainstem.routing.queue;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.mainstem.routing.BrokerException;
 import io.mainstem.routing.ErrorKind;
 import io.mainstem.routing.PublishResult;
 import io.mainstem.routing.RetainedTopics;
 import io.mainstem.routing.message.Envelope;
 import io.mainstem.routing.message.Message;
+import io.mainstem.routing.message.PublishId;
 import io.mainstem.routing.message.SectionOffsets;
+import io.mainstem.store.files.SimDisk;
+import io.mainstem.store.shard.SteppedStore;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -134,16 +141,67 @@ final class RetainedMessagesTest {
         assertThat(seen).containsExactly("a", "z");
     }
 
+    @Test
+    @DisplayName(
+            "[S-10] a message that is published while expired ones are taken away is not taken in place of the one before")
+    void expiryTakesNoOtherMessage() {
+        SteppedStore stepped = new SteppedStore(new SimDisk(), InstantSource.system());
+        MeanwhileStore meanwhile = new MeanwhileStore(stepped);
+        RetainedMessages retained = new RetainedMessages("/", meanwhile.store());
+        meanwhile.publish(retained, message("a", 1000));
+        meanwhile.publish(retained, message("b", 1000));
+        meanwhile.onNextSubmit(() -> meanwhile.publish(retained, message("b", NEVER)));
+
+        assertThat(retained.expire(2000, 10)).isEqualTo(1);
+        meanwhile.settle();
+
+        List<String> left = new ArrayList<>();
+        retained.page(
+                RetainedTopics.Look.now("", key -> true),
+                "",
+                10,
+                0,
+                (message, version) -> left.add(message.envelope().routingKey()));
+        assertThat(left).containsExactly("b");
+        assertThat(stepped.store().meta().keySet()).hasSize(1);
+        stepped.store().close();
+    }
+
+    @Test
+    @DisplayName("[S-10] a message with a publish id is retained though nobody listens to its topic, and once only")
+    void withAPublishId() {
+        Message named = message("a", NEVER);
+        named = new Message(named.envelope(), named.sections(), new PublishId.Name("one"));
+        assertThat(client.publish(named)).isInstanceOf(PublishResult.Unroutable.class);
+        assertThat(retained().count()).isEqualTo(1);
+        client.publish(empty("a"));
+        assertThat(client.publish(named)).isEqualTo(new PublishResult.Stored(0));
+        assertThat(retained().count()).isZero();
+        assertThat(TestClient.get(retained().settled(3))).isEqualTo(3);
+    }
+
+    @Test
+    @DisplayName("[S-12] whoever waits for what is on its way does not wait for publishes that were refused")
+    void refusedOnesAreOver() {
+        client.declare("full", Map.of("x-max-length", 1, "x-overflow", "reject-publish"));
+        client.bind("amq.topic", "full", "a");
+        client.publish(message("a", NEVER));
+        client.sync();
+        assertThatThrownBy(() -> client.publish(message("a", NEVER))).isInstanceOf(BrokerException.class);
+        retained().limit(0, 0);
+        client.publish(List.of(message("b", NEVER), message("c", NEVER)));
+        assertThat(TestClient.get(retained().settled(4))).isEqualTo(4);
+    }
+
     private @Nullable String page(
             String prefix, String after, int limit, Predicate<String> wanted, long nowMs, List<String> seen) {
         return retained()
                 .page(
-                        prefix,
+                        RetainedTopics.Look.now(prefix, wanted),
                         after,
                         limit,
-                        wanted,
                         nowMs,
-                        message -> seen.add(message.envelope().routingKey()));
+                        (message, version) -> seen.add(message.envelope().routingKey()));
     }
 
     /** With a body of one byte. */
