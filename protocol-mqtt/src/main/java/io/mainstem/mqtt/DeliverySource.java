@@ -22,6 +22,8 @@ final class DeliverySource implements DeliverySink {
     private @Nullable ConsumerHandle handle;
     private long done;
     private long limit;
+    /** Nothing more is sent of it; what was sent is waited for. */
+    private boolean retired;
 
     /** How deliveries of this source are sent. */
     interface Sending {
@@ -33,6 +35,9 @@ final class DeliverySource implements DeliverySink {
 
         /** True if the client is not to get it any more, for something newer has taken its place. */
         boolean superseded(Delivery delivery);
+
+        /** The queue is gone, and the consumer with it. */
+        void gone();
 
         /** True if a stored message keeps its packet id for good, by its place in the queue. */
         boolean keepsPacketIds();
@@ -93,9 +98,28 @@ final class DeliverySource implements DeliverySink {
         done++;
     }
 
+    /** What has not been sent goes back, and nothing more comes; what was sent stays the client's. */
+    void retire() {
+        retired = true;
+        if (handle != null) {
+            handle.limit(0, false);
+        }
+        giveBackWaiting();
+    }
+
+    boolean retired() {
+        return retired;
+    }
+
+    private void giveBackWaiting() {
+        for (Delivery next = waiting.poll(); next != null; next = waiting.poll()) {
+            handle().settle(next.deliveryId(), next.deliveryId(), Outcome.RELEASED);
+        }
+    }
+
     /** Grants what the client has earned; takes effect with the session's flush. */
     void grantCredit() {
-        if (handle != null && done + credit > limit) {
+        if (handle != null && !retired && done + credit > limit) {
             limit = done + credit;
             handle().limit(limit, false);
         }
@@ -112,6 +136,9 @@ final class DeliverySource implements DeliverySink {
     @Override
     public void onDeliveries(List<Delivery> deliveries) {
         waiting.addAll(deliveries);
+        if (retired) {
+            giveBackWaiting();
+        }
         outbound.arrived();
     }
 
@@ -125,5 +152,8 @@ final class DeliverySource implements DeliverySink {
         handle = null;
         waiting.clear();
         outbound.sourceGone(this, why, text);
+        if (why != ErrorKind.UNAVAILABLE && !retired) {
+            sending.gone();
+        }
     }
 }

@@ -73,7 +73,7 @@ final class LostFilters {
                 .whenComplete((left, failed) -> trusted.close());
     }
 
-    private static boolean isGone(Throwable failure) {
+    static boolean isGone(Throwable failure) {
         return cause(failure) instanceof BrokerException refusal && refusal.kind() == ErrorKind.NOT_FOUND;
     }
 

@@ -80,6 +80,18 @@ final class Outbound {
         forget(source);
     }
 
+    /** It ends when the client has answered what it was sent [MQTT-3.10.4-3]; nothing more is sent. */
+    void retire(DeliverySource source) {
+        source.retire();
+        endIfDone(source);
+    }
+
+    private void endIfDone(DeliverySource source) {
+        if (source.retired() && inFlight.values().stream().noneMatch(sent -> sent.source() == source)) {
+            remove(source);
+        }
+    }
+
     private void forget(DeliverySource source) {
         sources.remove(source);
         inFlight.entrySet().removeIf(entry -> {
@@ -196,6 +208,7 @@ final class Outbound {
             inFlight.remove(packetId);
             sent.source().accept(sent.deliveryId());
             free(packetId);
+            endIfDone(sent.source());
         }
     }
 

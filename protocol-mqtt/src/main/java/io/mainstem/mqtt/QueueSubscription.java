@@ -5,6 +5,8 @@ import io.mainstem.routing.BindingSpec;
 import io.mainstem.routing.QueueSpec;
 import io.mainstem.routing.message.BinaryReader;
 import io.mainstem.routing.message.BinaryWriter;
+import java.util.HashMap;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -77,9 +79,14 @@ record QueueSubscription(String filter, int qos, boolean retainAsPublished, int 
         return Names.digest(filter);
     }
 
-    /** @param durable false: the group's queue goes with its last member */
-    QueueSpec groupQueue(boolean durable, SessionQueuePolicy policy) {
-        return new QueueSpec(queue(), durable, !durable, false, true, policy.arguments());
+    /**
+     * Of all members, kept ones and others, whoever comes first: it goes with the last of those that are connected, unless
+     * one that is away is a member, too.
+     */
+    QueueSpec groupQueue(SessionQueuePolicy policy) {
+        Map<String, Object> arguments = new HashMap<>(policy.arguments());
+        arguments.put("x-kept-by", SessionStore.groupMembers(this));
+        return new QueueSpec(queue(), true, true, false, true, arguments);
     }
 
     /** The same for all members: what each is granted counts when it is sent. */

@@ -19,6 +19,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The shared and queue subscriptions of one session. Thread: the connection's event loop. */
 final class QueueSubscriptions {
+    /** Times a group's queue may go while somebody joins. */
+    private static final int JOINS_MAX = 5;
+
     private final BrokerSession broker;
     private final SessionStore store;
     private final boolean durable;
@@ -64,8 +67,7 @@ final class QueueSubscriptions {
     }
 
     private CompletionStage<@Nullable Void> rejoin(QueueSubscription subscription) {
-        return declare(subscription)
-                .thenCompose(there -> flushed(attach(subscription)))
+        return join(subscription)
                 .exceptionallyCompose(failure -> lost.leave(subscription, failure)
                         .<@Nullable Void>thenApply(over -> {
                             if (!over) {
@@ -79,9 +81,8 @@ final class QueueSubscriptions {
         leave(members.remove(subscription.filter()));
         idle.remove(subscription.filter());
         joining.add(subscription.filter());
-        CompletionStage<@Nullable Void> joined = declare(subscription)
+        CompletionStage<@Nullable Void> joined = join(subscription)
                 .whenComplete((there, failure) -> joining.remove(subscription.filter()))
-                .thenCompose(there -> flushed(attach(subscription)))
                 .thenCompose(attached -> flushed(
                         durable
                                 ? broker.keep(store.member(subscription))
@@ -90,17 +91,32 @@ final class QueueSubscriptions {
         return joined;
     }
 
+    private CompletionStage<@Nullable Void> join(QueueSubscription subscription) {
+        boolean there = !subscription.shared() || broker.queue(subscription.queue()) != null;
+        CompletionStage<@Nullable Void> declared =
+                there ? CompletableFuture.completedFuture(null) : declare(subscription);
+        return declared.thenCompose(done -> flushed(attach(subscription)))
+                .exceptionallyCompose(failure -> joinAnew(subscription, failure, JOINS_MAX));
+    }
+
+    /** A group's queue may go with its last other member at this moment. */
+    private CompletionStage<@Nullable Void> joinAnew(QueueSubscription subscription, Throwable failure, int joins) {
+        if (joins == 0 || !subscription.shared() || !LostFilters.isGone(failure)) {
+            return CompletableFuture.failedFuture(failure);
+        }
+        return flushed(declare(subscription))
+                .thenCompose(done -> flushed(attach(subscription)))
+                .exceptionallyCompose(again -> joinAnew(subscription, again, joins - 1));
+    }
+
     /** With its binding in one step, so that a client who may not listen there leaves no queue behind. */
     private CompletionStage<@Nullable Void> declare(QueueSubscription subscription) {
-        if (!subscription.shared() || broker.queue(subscription.queue()) != null) {
-            return CompletableFuture.completedFuture(null);
-        }
-        return broker.declareSubscription(subscription.groupQueue(durable, policy), subscription.groupBinding())
+        return broker.declareSubscription(subscription.groupQueue(policy), subscription.groupBinding())
                 .thenApply(made -> null);
     }
 
     private CompletionStage<@Nullable Void> attach(QueueSubscription subscription) {
-        DeliverySource source = outbound.sharedSource(new Turn(subscription));
+        DeliverySource source = outbound.sharedSource(new Turn(subscription, () -> gone(subscription)));
         members.put(subscription.filter(), new Member(subscription, source));
         ConsumerSpec spec = new ConsumerSpec(subscription.filter(), false, false, false, 0, Outcome.RELEASED);
         return broker.consume(subscription.queue(), spec, source)
@@ -135,8 +151,21 @@ final class QueueSubscriptions {
 
     private void leave(@Nullable Member member) {
         if (member != null) {
-            outbound.remove(member.source());
+            outbound.retire(member.source());
         }
+    }
+
+    /**
+     * The queue is gone while the session is a member: a group's, that went with another member in the same moment or was
+     * deleted, begins anew.
+     */
+    private void gone(QueueSubscription subscription) {
+        Member member = members.remove(subscription.filter());
+        if (member == null || !subscription.shared()) {
+            return;
+        }
+        var unused = rejoin(subscription);
+        broker.flush();
     }
 
     private <T extends @Nullable Object> CompletionStage<T> flushed(CompletionStage<T> stage) {
@@ -145,7 +174,7 @@ final class QueueSubscriptions {
     }
 
     /** How deliveries of one such subscription are sent. */
-    private record Turn(QueueSubscription subscription) implements DeliverySource.Sending {
+    private record Turn(QueueSubscription subscription, Runnable lost) implements DeliverySource.Sending {
         @Override
         public String topic(Delivery delivery) {
             Envelope envelope = delivery.message().envelope();
@@ -157,6 +186,11 @@ final class QueueSubscriptions {
             int id = subscription.subscriptionId();
             return new SubscriptionSet.Match(
                     subscription.qos(), subscription.retainAsPublished(), id > 0 ? List.of(id) : List.of());
+        }
+
+        @Override
+        public void gone() {
+            lost.run();
         }
 
         @Override

@@ -105,6 +105,11 @@ final class SessionStore {
         return QueueSubscriptions.records(key, subscription, true);
     }
 
+    /** Common beginning of the records of a group's members that are kept. */
+    static String groupMembers(QueueSubscription subscription) {
+        return GROUP + subscription.key() + "/";
+    }
+
     /** Ends a membership, and the group's queue if nobody else is a member. */
     CompletionStage<@Nullable Void> leave(QueueSubscription subscription) {
         CompletionStage<@Nullable Void> left = broker.keep(QueueSubscriptions.records(key, subscription, false));
@@ -113,7 +118,7 @@ final class SessionStore {
             return left;
         }
         return left.thenCompose(gone -> {
-            var others = broker.records(GROUP + subscription.key() + "/");
+            var others = broker.records(groupMembers(subscription));
             broker.flush();
             return others.thenCompose(members -> {
                 if (!members.isEmpty() || broker.queue(subscription.queue()) == null) {

@@ -128,6 +128,11 @@ final class Subscriptions implements DeliverySource.Sending {
     }
 
     @Override
+    public void gone() {
+        // Whoever has deleted it has ended the subscriptions with it.
+    }
+
+    @Override
     public boolean keepsPacketIds() {
         return true;
     }

@@ -2,6 +2,7 @@ package io.mainstem.mqtt;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.mainstem.mqtt.raw.Bytes;
 import io.mainstem.mqtt.raw.RawMqtt;
 import io.mainstem.mqtt.raw.RawMqtt.Published;
 import io.mainstem.mqtt.raw.Received;
@@ -84,6 +85,149 @@ final class SharedTest {
                 publisher.expectAck(RawMqtt.PUBACK, 2);
                 assertThat(one.expectPublish().payload()).isEqualTo("after");
             }
+        }
+    }
+
+    private static final String GROUP_QUEUE = "amq.share:g:t";
+
+    @Test
+    @DisplayName("[S-4] a group's queue goes with its last member: the kept one leaves first, then the other goes away")
+    void keptMemberLeavesFirst() throws IOException {
+        try (TestServer server = new TestServer(folder);
+                RawMqtt kept = new RawMqtt(server.address(), 5);
+                RawMqtt publisher = new RawMqtt(server.address(), 5)) {
+            kept.openKept("kept");
+            kept.subscribed("$share/g/t", 1);
+            publisher.open("p", true);
+            try (RawMqtt other = new RawMqtt(server.address(), 5)) {
+                other.open("other", true);
+                other.subscribed("$share/g/t", 1);
+                assertThat(unsubscribed(kept, "$share/g/t")).isZero();
+                publisher.publish("t", 1, 1, "for the other");
+                assertThat(publisher.expectAck(RawMqtt.PUBACK, 1)).isZero();
+                assertThat(other.expectPublish().payload()).isEqualTo("for the other");
+                other.disconnect();
+                other.expectClosed();
+            }
+            awaitGone(server);
+            publisher.publish("t", 1, 2, "for nobody");
+            assertThat(publisher.expectAck(RawMqtt.PUBACK, 2)).isEqualTo(0x10);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    @DisplayName("[S-4] a kept member's messages wait for it, whoever was in the group first, also over a crash")
+    void keptMemberComesSecond(boolean crash) throws IOException {
+        TestServer server = new TestServer(folder);
+        try (RawMqtt other = new RawMqtt(server.address(), 5)) {
+            other.open("other", true);
+            other.subscribed("$share/g/t", 1);
+            leave(server, "kept", "$share/g/t");
+            other.disconnect();
+            other.expectClosed();
+        }
+        try (RawMqtt publisher = new RawMqtt(server.address(), 5)) {
+            publisher.open("p", true);
+            publisher.publish("t", 1, 1, "for the kept one");
+            assertThat(publisher.expectAck(RawMqtt.PUBACK, 1)).isZero();
+        }
+        if (crash) {
+            server.crash();
+            server = new TestServer(folder);
+        }
+        try (TestServer its = server;
+                RawMqtt kept = new RawMqtt(its.address(), 5)) {
+            assertThat(kept.openKept("kept")).isTrue();
+            assertThat(kept.expectPublish().payload()).isEqualTo("for the kept one");
+            assertThat(unsubscribed(kept, "$share/g/t")).isZero();
+            kept.disconnect();
+            kept.expectClosed();
+            awaitGone(its);
+        }
+    }
+
+    @Test
+    @DisplayName("[S-4] the queue of a group whose members a crash has ended goes with the next start")
+    void membersAreGoneAfterACrash() throws IOException {
+        TestServer server = new TestServer(folder);
+        try (RawMqtt other = new RawMqtt(server.address(), 5)) {
+            other.open("other", true);
+            other.subscribed("$share/g/t", 1);
+        } finally {
+            server.crash();
+        }
+        try (TestServer again = new TestServer(folder)) {
+            awaitGone(again);
+        }
+    }
+
+    private static void awaitGone(TestServer server) {
+        for (int looks = 0; server.queueNames().contains(GROUP_QUEUE); looks++) {
+            // Nobody waits for it in the broker, either.
+            assertThat(looks).isLessThan(100_000);
+        }
+    }
+
+    @Test
+    @DisplayName("[S-4] who comes as the last other member leaves is a member, of a group that begins anew if need be")
+    void comingWhileTheLastLeaves() throws IOException {
+        try (TestServer server = new TestServer(folder);
+                RawMqtt publisher = new RawMqtt(server.address(), 5)) {
+            publisher.open("p", true);
+            for (int round = 1; round <= 20; round++) {
+                try (RawMqtt last = new RawMqtt(server.address(), 5);
+                        RawMqtt next = new RawMqtt(server.address(), 5)) {
+                    last.open("last", true);
+                    next.open("next", true);
+                    last.subscribed("$share/g/t", 1);
+                    last.unsubscribe(1, "$share/g/t");
+                    assertThat(next.subscribed("$share/g/t", 1)).isEqualTo(1);
+                    last.expect(RawMqtt.UNSUBACK);
+                    for (int code = 0x10; code == 0x10; code = publisher.expectAck(RawMqtt.PUBACK, round)) {
+                        publisher.publish("t", 1, round, "m");
+                    }
+                    assertThat(next.expectPublish().payload()).isEqualTo("m");
+                }
+                awaitGone(server);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"$share/g/t", "$queues/work"})
+    @DisplayName(
+            "[MQTT-3.10.4-3] UNSUBSCRIBE with deliveries under way: they are completed, what was not sent goes to others")
+    void unsubscribeCompletes(String filter) throws IOException {
+        boolean shared = filter.startsWith("$share");
+        try (TestServer server = new TestServer(folder);
+                RawMqtt one = new RawMqtt(server.address(), 5);
+                RawMqtt two = new RawMqtt(server.address(), 5);
+                RawMqtt publisher = new RawMqtt(server.address(), 5)) {
+            declare(server, "work");
+            one.open("1", true, new Bytes().u8(0x21).u16(2));
+            two.open("2", true);
+            publisher.open("p", true);
+            one.subscribed(filter, 1);
+            for (int i = 1; i <= 4; i++) {
+                publisher.publish(shared ? "t" : filter, 1, i, "m" + i);
+                publisher.expectAck(RawMqtt.PUBACK, i);
+            }
+            Published first = one.expectPublish();
+            Published second = one.expectPublish();
+            two.subscribed(filter, 1);
+            assertThat(unsubscribed(one, filter)).isZero();
+            assertThat(two.expectPublish().payload()).isEqualTo("m3");
+            assertThat(two.expectPublish().payload()).isEqualTo("m4");
+            one.ack(RawMqtt.PUBACK, first.packetId());
+            one.ack(RawMqtt.PUBACK, second.packetId());
+            one.expectNothing();
+            one.disconnect();
+            one.expectClosed();
+            two.expectNothing();
+            publisher.publish(shared ? "t" : filter, 1, 9, "last");
+            publisher.expectAck(RawMqtt.PUBACK, 9);
+            assertThat(two.expectPublish().payload()).isEqualTo("last");
         }
     }
 

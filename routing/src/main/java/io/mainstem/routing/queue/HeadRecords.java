@@ -123,6 +123,13 @@ final class HeadRecords {
         return found;
     }
 
+    /** Whether any is below the prefix as of now, which is not empty. */
+    boolean anyBelow(String virtualHost, String prefix) {
+        String from = VirtualHosts.headRecords(virtualHost) + prefix;
+        String first = store.meta().ceilingKey(from);
+        return first != null && first.startsWith(from);
+    }
+
     /** Hands over what an iteration has collected. */
     void submit() {
         if (replies.isEmpty()) {

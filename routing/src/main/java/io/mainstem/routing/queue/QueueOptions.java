@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  *     is dead-lettered; a minute if it is not declared
  * @param lastValueKey {@code x-last-value-key}: a message replaces the waiting one with the same value there; null = none does
  * @param singleActiveConsumer {@code x-single-active-consumer}: the consumers get messages one after the other
+ * @param keptBy {@code x-kept-by}: an auto-delete queue stays as long as a head keeps a record whose key begins so; null = none
  */
 record QueueOptions(
         @Nullable String deadLetterExchange,
@@ -35,13 +36,14 @@ record QueueOptions(
         @Nullable RedeliveryDelay redeliveryDelay,
         long exclusionTimeoutMs,
         @Nullable LastValueKey lastValueKey,
-        boolean singleActiveConsumer) {
+        boolean singleActiveConsumer,
+        @Nullable String keptBy) {
 
     private static final long EXCLUSION_TIMEOUT_MS = 60_000;
 
     /** No arguments: shared, because most queues have none. */
     static final QueueOptions NONE =
-            new QueueOptions(null, null, -1, -1, -1, false, -1, null, null, EXCLUSION_TIMEOUT_MS, null, false);
+            new QueueOptions(null, null, -1, -1, -1, false, -1, null, null, EXCLUSION_TIMEOUT_MS, null, false, null);
 
     private static final int PRIORITY_MAX = 9;
     /** Beyond any date, and a sum with a date does not overflow. */
@@ -70,7 +72,8 @@ record QueueOptions(
                 RedeliveryDelay.of(spec),
                 exclusionTimeoutMs(spec),
                 LastValueKey.of(spec),
-                flag(spec, "x-single-active-consumer"));
+                flag(spec, "x-single-active-consumer"),
+                text(spec, "x-kept-by"));
     }
 
     /**

@@ -155,6 +155,13 @@ final class QueueRequests {
                     "queue '" + queue.name() + "' has consumers, wanted none.",
                     "detach them, or delete it without if-unused.");
         }
+        if (ifUnused && kept(queue)) {
+            throw new BrokerException(
+                    ErrorKind.PRECONDITION_FAILED,
+                    "MS-0325",
+                    "queue '" + queue.name() + "' is kept for subscribers that are away, wanted none.",
+                    "end their subscriptions, or delete it without if-unused.");
+        }
         if (ifEmpty && queue.unsettled(store) > 0) {
             throw new BrokerException(
                     ErrorKind.PRECONDITION_FAILED,
@@ -248,6 +255,9 @@ final class QueueRequests {
                         ErrorKind.UNAVAILABLE, "MS-0337", "the log has failed.", "connect again after a restart.");
             }
             MessageQueue queue = existing(peer, name);
+            if (queues.planned(queue.topology(), name) != queue) {
+                throw noQueue(peer, name); // about to go: what is published to it goes with it
+            }
             checkOwner(peer, queue, name);
             QueueConsumers others = queue.consumers();
             if (others != null && (spec.exclusive() || others.anyExclusive())) {
@@ -273,10 +283,22 @@ final class QueueRequests {
             return;
         }
         if (queue.info().spec().autoDelete()) {
-            delete(queue);
+            deleteUnlessKept(queue);
         } else {
             unused.unusedSince(queue, shard.nowMs());
         }
+    }
+
+    private void deleteUnlessKept(MessageQueue queue) {
+        if (!kept(queue)) {
+            delete(queue);
+        }
+    }
+
+    /** Somebody who is away goes on with it. */
+    private boolean kept(MessageQueue queue) {
+        String keptBy = queue.options().keptBy();
+        return keptBy != null && shard.records().anyBelow(queue.topology().virtualHost(), keptBy);
     }
 
     /** A policy has changed what holds for the queue. */
@@ -301,12 +323,13 @@ final class QueueRequests {
         List.copyOf(peer.exclusiveQueues()).forEach(this::delete);
     }
 
-    /** Exclusive queues whose session a crash has ended go; the others are unused from now on. */
+    /** Queues that only what a crash has ended has kept go; the others are unused from now on. */
     void recovered() {
         List<MessageQueue> orphans = new ArrayList<>();
         for (MessageQueue queue : queues.all()) {
             unused.unusedSince(queue, shard.nowMs());
-            if (queue.info().spec().exclusive()) {
+            boolean kept = queue.options().keptBy() == null || kept(queue);
+            if (queue.info().spec().exclusive() || (queue.info().spec().autoDelete() && !kept)) {
                 orphans.add(queue);
             }
         }
@@ -320,11 +343,7 @@ final class QueueRequests {
     private MessageQueue existing(ShardPeer peer, String name) {
         MessageQueue queue = queues.visible(topology(peer), name);
         if (queue == null) {
-            throw new BrokerException(
-                    ErrorKind.NOT_FOUND,
-                    "MS-0303",
-                    "no queue '" + name + "' in vhost '" + peer.client().virtualHost() + "'.",
-                    "declare it first, or correct the name");
+            throw noQueue(peer, name);
         }
         return queue;
     }
@@ -334,6 +353,14 @@ final class QueueRequests {
         if (binding.toQueue()) {
             checkOwner(peer, queues.planned(topology, binding.destination()), binding.destination());
         }
+    }
+
+    private static BrokerException noQueue(ShardPeer peer, String name) {
+        return new BrokerException(
+                ErrorKind.NOT_FOUND,
+                "MS-0303",
+                "no queue '" + name + "' in vhost '" + peer.client().virtualHost() + "'.",
+                "declare it first, or correct the name");
     }
 
     private static void checkOwner(ShardPeer peer, @Nullable MessageQueue queue, String name) {
