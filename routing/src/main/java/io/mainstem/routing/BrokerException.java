@@ -10,6 +10,7 @@ public final class BrokerException extends RuntimeException {
 
     private final ErrorKind kind;
     private final String code;
+    private final String problem;
     private final transient @Nullable RefusingQueue queue;
 
     /**
@@ -30,6 +31,7 @@ public final class BrokerException extends RuntimeException {
         super(code + " " + problem + " fix: " + fix, null, false, false);
         this.kind = kind;
         this.code = code;
+        this.problem = problem;
         this.queue = queue;
     }
 
@@ -40,6 +42,11 @@ public final class BrokerException extends RuntimeException {
     /** The queue that does not take a publish, or null if it is not about that. */
     public @Nullable RefusingQueue queue() {
         return queue;
+    }
+
+    /** What was wrong, without code and fix. */
+    public String problem() {
+        return problem;
     }
 
     /** The stable id. */

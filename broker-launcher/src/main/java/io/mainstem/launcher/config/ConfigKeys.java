@@ -1,5 +1,6 @@
 package io.mainstem.launcher.config;
 
+import io.mainstem.routing.Spelling;
 import io.mainstem.store.StoreConfig;
 import io.mainstem.transport.AddressRange;
 import java.nio.file.Path;

@@ -1,5 +1,6 @@
 package io.mainstem.launcher.config;
 
+import io.mainstem.routing.Spelling;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -103,15 +103,14 @@ final class Policies {
                 throw declaredOnly(wanted, name);
             }
             if (!SETTABLE.contains(argument)) {
-                throw invalid(
-                        wanted, "'" + name + "'", SETTABLE.stream().sorted().toList());
+                throw invalid(wanted, "'" + name + "'", ArgumentNames.expected(argument, SETTABLE));
             }
             definition.put(argument, value);
         });
         if (definition.isEmpty()) {
             throw invalid(wanted, "no argument", "one at least");
         }
-        QueueOptions.of(new QueueSpec("of policy " + wanted.name(), true, false, false, false, definition));
+        checkValues(wanted, definition);
         if (all.size() >= POLICIES_MAX
                 && all.stream().noneMatch(each -> each.name().equals(wanted.name()))) {
             throw new BrokerException(
@@ -121,6 +120,16 @@ final class Policies {
                     "delete those nobody needs, or use wider patterns.");
         }
         return new Policy(wanted.name(), wanted.pattern(), wanted.priority(), definition);
+    }
+
+    /** As those of a queue, but it is the policy that is wrong. */
+    private static void checkValues(Policy policy, Map<String, Object> definition) {
+        try {
+            QueueOptions.of(new QueueSpec(policy.name(), true, false, false, false, definition));
+        } catch (BrokerException wrong) {
+            String text = wrong.problem().replaceFirst("^queue '", "policy '");
+            throw new BrokerException(wrong.kind(), "MS-0385", text, "correct the policy.");
+        }
     }
 
     private static BrokerException invalid(Policy policy, String found, Object expected) {

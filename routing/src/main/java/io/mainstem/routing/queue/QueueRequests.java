@@ -44,6 +44,7 @@ final class QueueRequests {
     void declareQueue(ShardPeer peer, QueueSpec spec, Reply<QueueInfo> reply) {
         Topology topology = topology(peer);
         reply.orRefuse(() -> {
+            ArgumentNames.check(spec);
             QueueOptions.of(spec);
             checkOwner(peer, queues.planned(topology, spec.name()), spec.name());
             QueuePlan planned = topology.declareQueue(spec);
@@ -61,6 +62,7 @@ final class QueueRequests {
     void declareSubscription(ShardPeer peer, QueueSpec spec, BindingSpec binding, Reply<QueueInfo> reply) {
         Topology topology = topology(peer);
         reply.orRefuse(() -> {
+            ArgumentNames.check(spec);
             QueueOptions.of(spec);
             SubscriptionRequest request = new SubscriptionRequest(queues, topology, spec, binding);
             checkOwner(peer, request.found(), spec.name());

@@ -1,15 +1,15 @@
-package io.mainstem.launcher.config;
+package io.mainstem.routing;
 
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.Optional;
 
-/** Finds what somebody probably meant. */
-final class Spelling {
+/** Finds what somebody probably meant. Thread: any. */
+public final class Spelling {
     private Spelling() {}
 
     /** The word with the fewest edits from {@code wrong}; empty if none is near (more than half of it would change). */
-    static Optional<String> nearest(String wrong, Collection<String> words) {
+    public static Optional<String> nearest(String wrong, Collection<String> words) {
         return words.stream()
                 .min(Comparator.comparingInt((String word) -> edits(wrong, word))
                         .thenComparing(word -> word))
@@ -17,7 +17,7 @@ final class Spelling {
     }
 
     /** Insertions, removals and replacements between the two. */
-    static int edits(String from, String to) {
+    public static int edits(String from, String to) {
         int[] previous = new int[to.length() + 1];
         for (int j = 0; j <= to.length(); j++) {
             previous[j] = j;
