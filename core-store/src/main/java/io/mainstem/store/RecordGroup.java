@@ -58,6 +58,17 @@ public abstract class RecordGroup {
     public abstract void onApplied();
 
     /**
+     * As {@link #onApplied}, which is called by this one, for what takes long: some of it. Nothing behind it in the log is
+     * applied before all of it is. Thread: shard.
+     *
+     * @return false if it is to be called again, a little later
+     */
+    public boolean applySome() {
+        onApplied();
+        return true;
+    }
+
+    /**
      * Not taken ({@link StoreState#DISK_CRITICAL}: certainly not stored) or the log has failed
      * ({@link StoreState#FAILED}, {@link StoreState#CLOSED}: outcome unknown). Thread: shard. Must not block or throw.
      */

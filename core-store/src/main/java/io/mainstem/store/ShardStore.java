@@ -82,9 +82,10 @@ public interface ShardStore extends AutoCloseable {
      * Folds groups that have become durable, in log order, calling each group's {@code onApplied}; runs finished
      * fetches; calls {@code onFailed} of failed groups.
      *
+     * @param recordsMax of the log, about; a larger group is folded and applied piece by piece
      * @return number of things done, 0 = nothing to do
      */
-    int poll(int groupsMax);
+    int poll(int recordsMax);
 
     /**
      * Does a slice (at most about 2 ms) of background work such as a fuzzy checkpoint, and looks at the free space once a

@@ -12,6 +12,16 @@ public interface DeliverySource {
     void limit(long limit, boolean drain);
 
     /**
+     * As {@link #limit(long, boolean)}, by a receiver that takes a few at a time.
+     *
+     * @param more the limit is raised as soon as what came up to it has been passed on: consumers of lower priority wait
+     *     for that. To be taken back if it cannot be passed on now
+     */
+    default void limit(long limit, boolean drain, boolean more) {
+        limit(limit, drain);
+    }
+
+    /**
      * Settles deliveries {@code first} to {@code last} (both included). Final and idempotent: ids that are settled
      * already are ignored [T-6].
      */

@@ -81,9 +81,10 @@ public interface CommitLog {
     /**
      * Hands over completed groups in log order: durable per their durability (frames carry their LSNs), or failed.
      *
-     * @return number of groups handed over
+     * @param recordsMax about how many records, those of all groups together
+     * @return number of records handed over; 0 only if there is nothing to hand over now
      */
-    int drain(DrainedGroups to, int groupsMax);
+    int drain(DrainedGroups to, int recordsMax);
 
     /**
      * LSN below which every group has been drained. Always the start of a batch, hence a legal {@code replayFromLsn}:
@@ -181,6 +182,16 @@ public interface CommitLog {
     /** Receives completed groups. */
     interface DrainedGroups {
         void durable(RecordGroup group);
+
+        /**
+         * As {@link #durable}, some of it.
+         *
+         * @return false if the group is to be handed over again with the next {@link CommitLog#drain}, before any other
+         */
+        default boolean someDurable(RecordGroup group) {
+            durable(group);
+            return true;
+        }
 
         void failed(RecordGroup group, StoreState why);
     }

@@ -67,9 +67,10 @@ final class CompletionQueue {
         drainedLsn = lsn;
     }
 
-    int drain(CommitLog.DrainedGroups to, int groupsMax) {
+    int drain(CommitLog.DrainedGroups to, int recordsMax) {
         int done = 0;
-        while (done < groupsMax) {
+        boolean paused = false;
+        while (done < recordsMax && !paused) {
             WrittenBatch batch = current != null ? current : batches.poll();
             current = batch;
             if (batch == null) {
@@ -79,7 +80,10 @@ final class CompletionQueue {
             if (failure == null && batch.needsSync() && batch.endLsn() > syncedLsn.getAsLong()) {
                 break;
             }
-            done += handOver(batch, failure, to, groupsMax - done);
+            int before = handedOver;
+            done += handOver(batch, failure, to, recordsMax - done);
+            paused = current != null && done < recordsMax;
+            done += paused && handedOver == before ? 1 : 0;
         }
         if (done > 0) {
             notifyIfWritable();
@@ -96,27 +100,29 @@ final class CompletionQueue {
         return failed && batch.endLsn() > syncedLsn.getAsLong() ? StoreState.FAILED : null;
     }
 
-    private int handOver(WrittenBatch batch, @Nullable StoreState failure, CommitLog.DrainedGroups to, int groupsMax) {
-        int count = Math.min(batch.groups().size() - handedOver, groupsMax);
-        int end = handedOver + count;
+    private int handOver(WrittenBatch batch, @Nullable StoreState failure, CommitLog.DrainedGroups to, int recordsMax) {
+        int records = 0;
         long bytes = 0;
-        for (RecordGroup group : batch.groups().subList(handedOver, end)) {
-            bytes += group.encodedBytes();
-            if (failure == null) {
-                to.durable(group);
-            } else {
+        int at = handedOver;
+        for (; at < batch.groups().size() && records < recordsMax; at++) {
+            RecordGroup group = batch.groups().get(at);
+            if (failure != null) {
                 to.failed(group, failure);
+            } else if (!to.someDurable(group)) {
+                break;
             }
+            records += group.frames().size();
+            bytes += group.encodedBytes();
         }
         bytesInFlight.addAndGet(-bytes);
-        handedOver = end;
-        if (end == batch.groups().size()) {
+        handedOver = at;
+        if (at == batch.groups().size()) {
             current = null;
             handedOver = 0;
             if (failure == null) {
                 drainedLsn = batch.resumeLsn();
             }
         }
-        return count;
+        return records;
     }
 }

@@ -5,7 +5,6 @@ import io.mainstem.store.Entry;
 import io.mainstem.store.ExpiryTimes;
 import io.mainstem.store.Frame;
 import io.mainstem.store.RecordBody;
-import io.mainstem.store.RecordGroup;
 import io.mainstem.store.RecordType;
 import io.mainstem.store.Route;
 import io.mainstem.store.StoreException;
@@ -30,9 +29,9 @@ final class Fold {
         this.meta = meta;
     }
 
-    /** A group that has become durable; its frames know where they stand. */
-    void live(RecordGroup group) {
-        for (Frame frame : group.frames()) {
+    /** Records of a group that has become durable; they know where they stand. */
+    void live(List<Frame> frames) {
+        for (Frame frame : frames) {
             long partsLsn = frame.parts().isEmpty() ? -1 : frame.parts().get(0).lsn();
             Stored stored = new Stored(frame.lsn(), frame.storedBodyBytes(), partsLsn);
             // Piece 0 of a message is all that folding needs; all other bodies are one piece.

@@ -34,6 +34,8 @@ public final class LocalShardStore implements ShardStore {
     private static final Logger LOG = LoggerFactory.getLogger(LocalShardStore.class);
 
     private static final long DISK_CHECK_MS = 1000;
+    /** Of one group, before others than the log have their turn. */
+    private static final int FRAMES_AT_A_TIME = 1024;
     /** Counters by which segments are deleted are compared with entries even where nothing is scrubbed. */
     private static final long AUDIT_BYTES_PER_SECOND = 5 << 20;
 
@@ -398,20 +400,38 @@ public final class LocalShardStore implements ShardStore {
     }
 
     private final class Drained implements CommitLog.DrainedGroups {
+        /** Frames of the group under way that are folded. */
+        private int folded;
+
         @Override
         public void durable(RecordGroup group) {
-            if (failure == null) {
+            while (!someDurable(group)) {
+                // the rest
+            }
+        }
+
+        @Override
+        public boolean someDurable(RecordGroup group) {
+            int frames = group.frames().size();
+            if (failure == null && folded < frames) {
+                int end = Math.min(frames, folded + FRAMES_AT_A_TIME);
                 try {
-                    store.fold().live(group);
+                    store.fold().live(group.frames().subList(folded, end));
                 } catch (RuntimeException e) {
                     fail(e);
                 }
+                folded = end;
+                if (failure == null && frames > FRAMES_AT_A_TIME) {
+                    return false;
+                }
             }
-            if (failure == null) {
-                group.onApplied();
-            } else {
+            if (failure != null) {
                 group.onFailed(StoreState.FAILED);
+            } else if (!group.applySome()) {
+                return false;
             }
+            folded = 0;
+            return true;
         }
 
         @Override

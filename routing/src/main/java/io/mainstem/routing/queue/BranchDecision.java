@@ -11,7 +11,9 @@ import io.mainstem.store.RecordGroup;
 import io.mainstem.store.ShardStore;
 import io.mainstem.store.StoreState;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -161,7 +163,11 @@ final class BranchDecision {
         if (waiting.work != null) {
             waiting.work.undo();
         } else {
-            locked.forEach(shard.outcomes()::failed);
+            Set<MessageQueue> queues = new HashSet<>();
+            locked.forEach(held -> queues.add(held.queue()));
+            shard.work()
+                    .begin(new GivingBack<>(
+                            shard.outcomes(), queues, List.copyOf(locked), shard.outcomes()::failed, () -> {}));
         }
     }
 

@@ -27,12 +27,14 @@ final class Browsing {
     }
 
     /** Shows a browser what it has not seen; true if its turn ended early. */
-    boolean show(MessageQueue queue, Consumer browser) {
-        int left = DELIVERIES_PER_TURN;
+    boolean show(MessageQueue queue, Consumer browser, TurnBudget budget) {
+        int given = Math.min(DELIVERIES_PER_TURN, Math.max(1, budget.left()));
+        int left = given;
         Step step = Step.DELIVERED;
         while (step == Step.DELIVERED && browser.credit() > 0 && left-- > 0) {
             step = browseNext(queue, browser);
         }
+        budget.spend(Math.max(1, given - left));
         if (browser.draining() && (step == Step.NOTHING || browser.credit() <= 0)) {
             browser.drained();
         }

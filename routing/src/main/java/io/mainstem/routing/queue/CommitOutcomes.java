@@ -6,8 +6,10 @@ import io.mainstem.store.Frame;
 import io.mainstem.store.Frames;
 import io.mainstem.store.Settlement;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -22,13 +24,54 @@ final class CommitOutcomes {
     private static final int FAILED_MAX = 8192;
 
     private final Shard shard;
+    private final WorkTurns turns;
+    private final @Nullable WorkQueue work;
+    private final Deliveries deliveries;
     private final List<Ending> endings = new ArrayList<>();
+    private final Settling settling = new Settling();
+    private final Failing failing = new Failing();
+    /** Queues that get messages back. */
+    private final Set<MessageQueue> backTo = new HashSet<>(0);
+
+    private boolean onHold;
+    private int nextTold;
+    private int nextBuilt;
+    private int nextApplied;
     private int nextRead;
     private int reading;
     private Runnable whenRead = () -> {};
 
+    /** What is to be told beside what is {@link #add added} by others. */
+    interface Deliveries {
+        Deliveries NONE = new Deliveries() {
+            @Override
+            public int size() {
+                return 0;
+            }
+
+            @Override
+            public void add(int at, CommitOutcomes to) {
+                throw new IndexOutOfBoundsException(at);
+            }
+        };
+
+        int size();
+
+        /** Adds one of them. */
+        void add(int at, CommitOutcomes to);
+    }
+
+    /** Of nothing but what is added. */
     CommitOutcomes(Shard shard) {
+        this(shard, null, Deliveries.NONE);
+    }
+
+    /** @param work what its session has asked for: that goes on behind it; null = nothing waits */
+    CommitOutcomes(Shard shard, @Nullable WorkQueue work, Deliveries deliveries) {
         this.shard = shard;
+        this.turns = shard.work();
+        this.work = work;
+        this.deliveries = deliveries;
     }
 
     /** One delivery of it. */
@@ -50,7 +93,11 @@ final class CommitOutcomes {
 
     /** @param consumer null if it is not known any more */
     void add(@Nullable Consumer consumer, Held held, Outcome outcome) {
-        endings.add(new Ending(consumer, held, outcome, shard.outcomes().effect(held, outcome)));
+        Effect effect = shard.outcomes().effect(held, outcome);
+        endings.add(new Ending(consumer, held, outcome, effect));
+        if (effect instanceof Effect.Back || effect instanceof Effect.Failed) {
+            backTo.add(held.queue());
+        }
     }
 
     /**
@@ -59,7 +106,46 @@ final class CommitOutcomes {
      */
     void whenComplete(Runnable then) {
         whenRead = then;
+        begin(this::tell);
+    }
+
+    private void begin(LongWork some) {
+        if (work == null) {
+            turns.begin(some);
+        } else {
+            work.begin(some);
+        }
+    }
+
+    private boolean tell(TurnBudget budget) {
+        for (; nextTold < deliveries.size(); nextTold++) {
+            if (budget.spent()) {
+                return false;
+            }
+            budget.spend(1);
+            deliveries.add(nextTold, this);
+        }
+        return build(budget);
+    }
+
+    /** Records of all that need not be read; then reads the rest. */
+    private boolean build(TurnBudget budget) {
+        for (; nextBuilt < endings.size(); nextBuilt++) {
+            if (budget.spent()) {
+                return false;
+            }
+            budget.spend(1);
+            Ending ending = endings.get(nextBuilt);
+            if (ending.held instanceof Held.Stored stored && !gone(ending)) {
+                if (ending.effect instanceof Effect.Done done) {
+                    settling.add(stored, done.kind());
+                } else if (ending.effect instanceof Effect.Failed) {
+                    failing.add(stored);
+                }
+            }
+        }
         read();
+        return true;
     }
 
     private void read() {
@@ -125,67 +211,67 @@ final class CommitOutcomes {
     /** The records, those of dead letters in front of what settles them. */
     List<Frame> frames() {
         List<Frame> frames = new ArrayList<>();
-        List<Held.Stored> failed = new ArrayList<>(0);
-        Settling settling = new Settling();
         for (Ending ending : endings) {
-            if (gone(ending)) {
+            if (!(ending.effect instanceof Effect.Dead) || gone(ending)) {
                 continue;
             }
-            Held held = ending.held;
             DeadLetters.Moving moving = ending.moving;
             Frame frame = moving == null ? null : moving.frame();
             if (frame != null) {
                 frames.add(frame);
             }
-            if (held instanceof Held.Stored stored) {
-                if (ending.effect instanceof Effect.Done done) {
-                    settling.add(stored, done.kind());
-                } else if (ending.effect instanceof Effect.Dead && !ending.unreadable) {
-                    settling.add(stored, Settlement.Kind.REJECT);
-                } else if (ending.effect instanceof Effect.Failed) {
-                    failed.add(stored);
-                }
+            if (ending.held instanceof Held.Stored stored && !ending.unreadable) {
+                settling.add(stored, Settlement.Kind.REJECT);
             }
         }
         frames.addAll(settling.frames());
-        for (int from = 0; from < failed.size(); from += FAILED_MAX) {
-            frames.add(Frames.release(indexes(failed.subList(from, Math.min(failed.size(), from + FAILED_MAX)))));
-        }
+        frames.addAll(failing.frames());
         return frames;
-    }
-
-    private static Map<Long, long[]> indexes(List<Held.Stored> failed) {
-        Map<Long, List<Long>> byLane = new TreeMap<>();
-        for (Held.Stored held : failed) {
-            byLane.computeIfAbsent(held.laneId(), lane -> new ArrayList<>())
-                    .add(held.entry().index());
-        }
-        Map<Long, long[]> sorted = new TreeMap<>();
-        byLane.forEach((lane, indexes) -> sorted.put(
-                lane, indexes.stream().mapToLong(Long::longValue).sorted().toArray()));
-        return sorted;
     }
 
     /** The group is on disk: what is seen of it in memory follows. */
     void applied() {
-        for (Ending ending : endings) {
-            Held held = ending.held;
-            DeadLetters.Moving moving = ending.moving;
-            if (moving != null) {
-                shard.deadLetters().moved(moving);
+        while (!applySome(new TurnBudget(endings.size() + 1))) {
+            // the rest
+        }
+    }
+
+    /** As {@link #applied}, some of it; true once it is all. Queues to which messages go back hand out nothing meanwhile. */
+    boolean applySome(TurnBudget budget) {
+        for (; nextApplied < endings.size(); nextApplied++) {
+            if (budget.spent()) {
+                if (!onHold) {
+                    onHold = true;
+                    backTo.forEach(MessageQueue::hold);
+                }
+                return false;
             }
-            if (held.queue().deleted() || ending.unreadable) {
-                continue;
-            }
-            if (ending.effect instanceof Effect.Done || ending.effect instanceof Effect.Dead) {
-                left(held);
-            } else if (ending.effect instanceof Effect.Failed failed) {
-                back(ending, true, failed.notBeforeMs());
-            } else if (ending.effect instanceof Effect.Back back) {
-                back(ending, false, back.notBeforeMs());
-            }
+            budget.spend(1);
+            applied(endings.get(nextApplied));
+        }
+        if (onHold) {
+            backTo.forEach(shard.outcomes()::goOn);
         }
         endings.clear();
+        return true;
+    }
+
+    private void applied(Ending ending) {
+        Held held = ending.held;
+        DeadLetters.Moving moving = ending.moving;
+        if (moving != null) {
+            shard.deadLetters().moved(moving);
+        }
+        if (held.queue().deleted() || ending.unreadable) {
+            return;
+        }
+        if (ending.effect instanceof Effect.Done || ending.effect instanceof Effect.Dead) {
+            left(held);
+        } else if (ending.effect instanceof Effect.Failed failed) {
+            back(ending, true, failed.notBeforeMs());
+        } else if (ending.effect instanceof Effect.Back back) {
+            back(ending, false, back.notBeforeMs());
+        }
     }
 
     private void left(Held held) {
@@ -203,6 +289,43 @@ final class CommitOutcomes {
             shard.outcomes().exclude(ending.consumer, ending.held);
         }
         shard.outcomes().giveBackAt(ending.held, failed, notBeforeMs);
+    }
+
+    private static Map<Long, long[]> indexes(List<Held.Stored> failed) {
+        Map<Long, List<Long>> byLane = new TreeMap<>();
+        for (Held.Stored held : failed) {
+            byLane.computeIfAbsent(held.laneId(), lane -> new ArrayList<>())
+                    .add(held.entry().index());
+        }
+        Map<Long, long[]> sorted = new TreeMap<>();
+        byLane.forEach((lane, indexes) -> sorted.put(
+                lane, indexes.stream().mapToLong(Long::longValue).sorted().toArray()));
+        return sorted;
+    }
+
+    /** Collects RELEASE records. */
+    private static final class Failing {
+        private final List<Frame> frames = new ArrayList<>(0);
+        private List<Held.Stored> failed = new ArrayList<>(0);
+
+        void add(Held.Stored held) {
+            failed.add(held);
+            if (failed.size() == FAILED_MAX) {
+                end();
+            }
+        }
+
+        private void end() {
+            frames.add(Frames.release(indexes(failed)));
+            failed = new ArrayList<>(0);
+        }
+
+        List<Frame> frames() {
+            if (!failed.isEmpty()) {
+                end();
+            }
+            return frames;
+        }
     }
 
     /** Collects SETTLE records. */

@@ -30,8 +30,14 @@ final class Consumer implements ReadAheadOwner {
     private @Nullable Scan scan;
     private @Nullable ReadAhead readAhead;
 
+    private boolean more;
+
     /** Kept by {@link ConsumerTurns}: true while it waits there. */
     boolean waiting;
+    /** Kept by {@link ConsumerTurns}: messages it has had, as far as others have had as many. */
+    long had;
+    /** Kept by {@link ConsumerTurns}: since when it has waited, in the order of all that came. */
+    long entered;
 
     Consumer(MessageQueue queue, ConsumerSpec spec, ShardPeer peer, ConsumerLink link) {
         this.queue = queue;
@@ -89,9 +95,16 @@ final class Consumer implements ReadAheadOwner {
         return limit - nextDeliveryId;
     }
 
-    void limit(long newLimit, boolean drain) {
+    /** @param soonMore the limit is raised as soon as what there is below it has been passed on */
+    void limit(long newLimit, boolean drain, boolean soonMore) {
         limit = newLimit;
         draining = drain;
+        more = soonMore;
+    }
+
+    /** It has no credit, but is about to get more. */
+    boolean expectsMore() {
+        return more && !closed && credit() <= 0;
     }
 
     boolean draining() {

@@ -35,9 +35,14 @@ final class ConsumerLink implements ConsumerHandle {
 
     @Override
     public void limit(long limit, boolean drain) {
+        limit(limit, drain, false);
+    }
+
+    @Override
+    public void limit(long limit, boolean drain, boolean more) {
         if (!closed) {
             Consumer target = target();
-            session.collect(() -> session.shard().limit(target, limit, drain));
+            session.collect(() -> session.shard().limit(target, limit, drain, more));
         }
     }
 

@@ -14,9 +14,16 @@ import java.util.function.Predicate;
  * @param inMemory all others
  * @param bestEffort in memory, and dropped where nobody is there to take it or too much waits already [S-6]
  * @param expiry for the stored lanes
+ * @param limited one of the queues at least refuses what is too much
  */
-record Destinations(List<Route> stored, List<Route> inMemory, List<Route> bestEffort, ExpiryTimes expiry) {
-    static final Destinations NOWHERE = new Destinations(List.of(), List.of(), List.of(), ExpiryTimes.NEVER);
+record Destinations(
+        List<Route> stored, List<Route> inMemory, List<Route> bestEffort, ExpiryTimes expiry, boolean limited) {
+    static final Destinations NOWHERE = new Destinations(List.of(), List.of(), List.of(), ExpiryTimes.NEVER, false);
+
+    /** Of queues that take whatever comes. */
+    Destinations(List<Route> stored, List<Route> inMemory, List<Route> bestEffort, ExpiryTimes expiry) {
+        this(stored, inMemory, bestEffort, expiry, false);
+    }
 
     boolean nowhere() {
         return stored.isEmpty() && inMemory.isEmpty() && bestEffort.isEmpty();
@@ -41,7 +48,13 @@ record Destinations(List<Route> stored, List<Route> inMemory, List<Route> bestEf
                 left,
                 inMemory.stream().filter(wanted).toList(),
                 bestEffort.stream().filter(wanted).toList(),
-                ExpiryTimes.of(Arrays.copyOf(times, left.size())));
+                ExpiryTimes.of(Arrays.copyOf(times, left.size())),
+                limited);
+    }
+
+    /** The same, for a message that is taken whatever there is. */
+    Destinations unlimited() {
+        return limited ? new Destinations(stored, inMemory, bestEffort, expiry) : this;
     }
 
     int count() {

@@ -21,14 +21,22 @@ final class Dispatcher {
     private final LogReads reads;
     private final Selecting selecting;
     private final Browsing browsing;
-    private final ArrayDeque<MessageQueue> dirty = new ArrayDeque<>();
+    private final TurnBudget budget;
+    /** That wait for their first turn. */
+    private final ArrayDeque<MessageQueue> fresh = new ArrayDeque<>();
+    /** Whose last turn was over before there was nothing left to do. */
+    private final ArrayDeque<MessageQueue> busy = new ArrayDeque<>();
+    /** Which of them is next: the busy ones, the oldest fresh one, the newest. */
+    private int choice;
     /** Counts the turns of all queues. */
     private long turn;
 
-    Dispatcher(Shard shard, ShardStore store, LogReads reads) {
+    /** @param budget of an iteration: deliveries, looks, and queues */
+    Dispatcher(Shard shard, ShardStore store, LogReads reads, TurnBudget budget) {
         this.shard = shard;
         this.store = store;
         this.reads = reads;
+        this.budget = budget;
         this.selecting = new Selecting(shard, store, reads);
         this.browsing = new Browsing(shard, store, reads, selecting);
     }
@@ -36,38 +44,50 @@ final class Dispatcher {
     void markDirty(MessageQueue queue) {
         if (!queue.dirty && !queue.deleted()) {
             queue.dirty = true;
-            dirty.add(queue);
+            fresh.add(queue);
         }
     }
 
-    /** Gives each dirty queue one turn; true if there is more to do at once. */
+    /** Gives dirty queues a turn, each at most one, as far as the budget goes; true if there is more to do at once. */
     boolean run() {
-        for (int turns = dirty.size(); turns > 0; turns--) {
-            MessageQueue queue = dirty.poll();
-            if (queue != null) {
-                queue.dirty = false;
-                if (!queue.deleted() && dispatch(queue)) {
-                    markDirty(queue);
-                }
+        budget.renew();
+        for (int turns = fresh.size() + busy.size(); turns > 0 && !budget.spent(); turns--) {
+            MessageQueue queue = next();
+            queue.dirty = false;
+            budget.spend(1);
+            if (!queue.deleted() && dispatch(queue) && !queue.dirty) {
+                queue.dirty = true;
+                busy.add(queue);
             }
         }
-        return !dirty.isEmpty();
+        return !fresh.isEmpty() || !busy.isEmpty();
+    }
+
+    /**
+     * Where more are dirty than have a turn in one iteration, a queue that was not is not made to wait for all of them: the
+     * newest and the oldest have their turns in turn.
+     */
+    private MessageQueue next() {
+        choice = (choice + 1) % 3;
+        if (fresh.isEmpty() || (choice == 0 && !busy.isEmpty())) {
+            return busy.remove();
+        }
+        return choice == 1 ? fresh.removeLast() : fresh.removeFirst();
     }
 
     private boolean dispatch(MessageQueue queue) {
-        if (shard.lastValues().behind(queue)) {
+        if (shard.lastValues().behind(queue) || queue.onHold()) {
             return false;
         }
         QueueConsumers consumers = queue.consumers();
         boolean more = false;
         turn++;
-        selecting.beginTurn();
+        selecting.beginTurn(budget.left());
         if (consumers != null) {
             more = deliverInTurn(queue, consumers);
-            for (Consumer browser : consumers.browsers()) {
-                more |= browsing.show(queue, browser);
-            }
+            more |= showInTurn(queue, consumers);
         }
+        budget.spend(selecting.looked());
         if (consumers == null || consumers.turns().isEmpty()) {
             reads.discard(queue);
         } else if (queue.lanesReady() == 0) {
@@ -103,7 +123,7 @@ final class Dispatcher {
     private boolean deliverInTurn(MessageQueue queue, QueueConsumers consumers) {
         ConsumerTurns turns = consumers.turns();
         IdleConsumers idle = new IdleConsumers(turn);
-        int left = DELIVERIES_PER_TURN;
+        int left = Math.min(DELIVERIES_PER_TURN, Math.max(1, budget.left()));
         while (left > 0) {
             Consumer consumer = turns.next();
             if (consumer == null) {
@@ -115,10 +135,11 @@ final class Dispatcher {
             Step step = deliverNext(queue, consumer);
             if (step == Step.DELIVERED) {
                 left--;
+                budget.spend(1);
                 if (consumer.draining() && consumer.credit() <= 0) {
                     consumer.drained();
                 }
-                turns.addLast(consumer);
+                turns.delivered(consumer);
                 continue;
             }
             idle.add(consumer, step);
@@ -134,14 +155,21 @@ final class Dispatcher {
         return idle.anyLater();
     }
 
+    private boolean showInTurn(MessageQueue queue, QueueConsumers consumers) {
+        boolean more = false;
+        for (int left = consumers.browsers(); left > 0; left--) {
+            more |= browsing.show(queue, consumers.nextBrowser(), budget);
+            if (budget.spent() && left > 1) {
+                return true;
+            }
+        }
+        return more;
+    }
+
     /** The queue has nothing for those that found nothing, nor, if one that takes anything found nothing, for anyone. */
     private static void drainEmpty(QueueConsumers consumers, IdleConsumers idle) {
-        if (!consumers.anyDraining()) {
-            return;
-        }
-        for (Consumer consumer : consumers.all()) {
-            if (consumer.draining()
-                    && !consumer.spec().browse()
+        for (Consumer consumer : consumers.draining()) {
+            if (!consumer.spec().browse()
                     && (idle.foundNothing(consumer) || consumer.credit() <= 0 || !consumers.isActive(consumer))) {
                 consumer.drained();
                 consumers.creditChanged(consumer);

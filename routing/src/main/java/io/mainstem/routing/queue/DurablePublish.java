@@ -17,14 +17,25 @@ final class DurablePublish extends RecordGroup implements Runnable {
     private final Shard shard;
     private final PublishRequest request;
     private final @Nullable Claim claim;
+    private final Admission admission;
     private @Nullable PublishResult result;
 
-    /** @param claim of its publish id, whose mark is among the frames */
-    DurablePublish(Shard shard, PublishRequest request, List<Frame> frames, @Nullable Claim claim) {
+    /** Of a message to queues that take whatever comes. */
+    DurablePublish(Shard shard, PublishRequest request, List<Frame> frames) {
+        this(shard, request, frames, null, Admission.FREE);
+    }
+
+    /**
+     * @param claim of its publish id, whose mark is among the frames
+     * @param admission to queues that refuse what is too much
+     */
+    DurablePublish(
+            Shard shard, PublishRequest request, List<Frame> frames, @Nullable Claim claim, Admission admission) {
         super(frames, durability(request));
         this.shard = shard;
         this.request = request;
         this.claim = claim;
+        this.admission = admission;
     }
 
     /** A delayed message that no durable queue waits for is in the log to be out of memory. */
@@ -45,6 +56,7 @@ final class DurablePublish extends RecordGroup implements Runnable {
 
     @Override
     public void onApplied() {
+        admission.end();
         Destinations destinations = request.destinations();
         result = destinations.nowhere()
                 ? new PublishResult.Unroutable()
@@ -63,6 +75,7 @@ final class DurablePublish extends RecordGroup implements Runnable {
 
     @Override
     public void onFailed(StoreState why) {
+        admission.end();
         result = shard.publishing().failed(why);
         request.notRetained();
         request.peer().outbox().add(this);

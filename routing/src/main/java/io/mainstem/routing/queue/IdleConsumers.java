@@ -80,11 +80,9 @@ final class IdleConsumers {
      * much that no time was left for others comes last.
      */
     void giveTurnsBack(ConsumerTurns turns) {
+        all.forEach(turns::giveBack);
         if (firstLater != null) {
-            turns.addLast(firstLater);
-        }
-        for (int at = all.size() - 1; at >= 0; at--) {
-            turns.addFirst(all.get(at));
+            turns.postpone(firstLater);
         }
     }
 }

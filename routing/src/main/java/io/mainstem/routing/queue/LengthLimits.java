@@ -1,5 +1,9 @@
 package io.mainstem.routing.queue;
 
+import io.mainstem.routing.BrokerException;
+import io.mainstem.routing.ErrorKind;
+import io.mainstem.routing.RefusingQueue;
+import io.mainstem.routing.message.Message;
 import io.mainstem.routing.queue.LengthLimit.Overflow;
 import io.mainstem.store.Entry;
 import io.mainstem.store.Lane;
@@ -7,16 +11,18 @@ import io.mainstem.store.Route;
 import io.mainstem.store.Settlement;
 import io.mainstem.store.ShardStore;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Holds queues to their {@link LengthLimit}. What is under way when a queue becomes full still comes in. Thread: shard
- * only.
+ * Holds queues to their {@link LengthLimit}: what is too much is refused, with what is on its way counted, or goes, or its publishers
+ * wait; then what is under way still comes in. Thread: shard only.
  */
 final class LengthLimits {
     static final String REASON = "maxlen";
@@ -28,16 +34,18 @@ final class LengthLimits {
     private final ShardStore store;
     /** Ids of queues that refuse publishes; read by event loops. */
     private final Set<Integer> refusing;
+
+    private final QueueCatalog queues;
     /** Queues above their limit. */
     private final Map<MessageQueue, Full> full = new HashMap<>();
 
     private final ArrayDeque<MessageQueue> looks = new ArrayDeque<>();
 
-    /** @param refusing concurrent */
-    LengthLimits(Shard shard, ShardStore store, Set<Integer> refusing) {
+    LengthLimits(Shard shard, ShardStore store, QueueCatalog queues) {
         this.shard = shard;
         this.store = store;
-        this.refusing = refusing;
+        this.queues = queues;
+        this.refusing = queues.refusing();
     }
 
     /**
@@ -61,6 +69,72 @@ final class LengthLimits {
         } else if (limit.overflow() == Overflow.BLOCK && publisher != null) {
             publisher.hold(state.heldBack, "queue '" + queue.name() + "' is full (x-max-length or x-max-length-bytes)");
         }
+    }
+
+    /** Why a queue refuses a message, or null if all have room, with what is on its way to them. */
+    @Nullable
+    BrokerException refusal(Destinations to, Message message) {
+        if (to.limited()) {
+            for (MessageQueue queue : refusing(to)) {
+                LengthLimit limit = queue.options().lengthLimit();
+                if (limit != null && !hasRoom(queue, limit, bytes(message))) {
+                    refusing.add(queue.id());
+                    full.computeIfAbsent(queue, added -> {
+                        looks.add(queue);
+                        return new Full();
+                    });
+                    return full(queue.name());
+                }
+            }
+        }
+        return null;
+    }
+
+    /** Keeps room for a message that is not refused; what is late, as a delayed one, takes none. */
+    Admission admit(Destinations to, Message message) {
+        if (!to.limited() || message.envelope().delayed()) {
+            return Admission.FREE;
+        }
+        Admission admission = new Admission(refusing(to), bytes(message));
+        admission.begin();
+        return admission;
+    }
+
+    private static long bytes(Message message) {
+        return TransientPublish.bytes(message);
+    }
+
+    private boolean hasRoom(MessageQueue queue, LengthLimit limit, long bytes) {
+        boolean fits = limit.messagesMax() == Long.MAX_VALUE
+                || queue.ready(store) + queue.comingMessages < limit.messagesMax();
+        // As long as there is any room: so large messages come in, too.
+        return fits && (limit.bytesMax() == Long.MAX_VALUE || bytes(queue) + queue.comingBytes < limit.bytesMax());
+    }
+
+    private List<MessageQueue> refusing(Destinations to) {
+        List<MessageQueue> found = new ArrayList<>(1);
+        addRefusing(to.stored(), found);
+        addRefusing(to.inMemory(), found);
+        return found;
+    }
+
+    private void addRefusing(List<Route> lanes, List<MessageQueue> to) {
+        for (Route lane : lanes) {
+            MessageQueue queue = queues.byId(lane.queueId());
+            LengthLimit limit = queue == null ? null : queue.options().lengthLimit();
+            if (queue != null && limit != null && limit.overflow().refuses()) {
+                to.add(queue);
+            }
+        }
+    }
+
+    static BrokerException full(String queue) {
+        return new BrokerException(
+                ErrorKind.RESOURCE_LIMIT,
+                "MS-0391",
+                new RefusingQueue(queue, RefusingQueue.MAXLEN),
+                "queue '" + queue + "' is full (x-max-length or x-max-length-bytes with x-overflow reject-publish).",
+                "consume from it, or raise its limit.");
     }
 
     /** The queue has another limit, or none any more. */
@@ -140,6 +214,7 @@ final class LengthLimits {
     private boolean drop(MessageQueue queue, LengthLimit limit, Full state) {
         for (int left = DROPS_PER_TURN; left > 0; left--) {
             if (!above(queue, limit, state, 0)
+                    || queue.onHold()
                     || shard.deadLetters().holdsUp(queue)
                     || shard.lastValues().settling(queue)) {
                 return false;

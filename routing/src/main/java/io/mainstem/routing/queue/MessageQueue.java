@@ -34,6 +34,7 @@ final class MessageQueue implements ReadAheadOwner {
     private @Nullable MessageGroups groups;
     private @Nullable LastValues lastValues;
     private int purgesUnderWay;
+    private int holds;
     private List<Runnable> afterPurges = List.of();
     /** Failed deliveries whose record is under way, by {@link Held#key}. */
     private @Nullable Map<Long, Integer> failuresUnderWay;
@@ -52,6 +53,11 @@ final class MessageQueue implements ReadAheadOwner {
     long unusedEnteredMs;
     /** Kept by {@link ExpiryTimer}: when it is due, epoch ms; 0 = not entered. */
     long expiryDueMs;
+
+    /** Kept by {@link Admission}: messages that are on their way to it and have their room. */
+    long comingMessages;
+    /** Kept by {@link Admission}: their bytes. */
+    long comingBytes;
 
     final ExpiryOrder expiryOrder = new ExpiryOrder();
 
@@ -302,6 +308,21 @@ final class MessageQueue implements ReadAheadOwner {
             afterPurges = List.of();
             tasks.forEach(Runnable::run);
         }
+    }
+
+    /** It hands out nothing until {@link #letGo}, as often as this was called. */
+    void hold() {
+        holds++;
+    }
+
+    /** True if nothing holds it any more. */
+    boolean letGo() {
+        return --holds == 0;
+    }
+
+    /** Messages are being given back to it that go before those it has. */
+    boolean onHold() {
+        return holds > 0;
     }
 
     /** Failed deliveries of a stored entry, those included whose record is under way. */

@@ -72,11 +72,11 @@ final class OncePublish implements Runnable {
     }
 
     private void store(Claim claim) {
-        if (refusal != null) {
+        BrokerException why =
+                refusal == null ? shard.limits().refusal(request.destinations(), request.message()) : refusal;
+        if (why != null) {
             claim.failed();
-            request.notRetained();
-            request.answer(PublishResult.Refused.of(refusal));
-            request.session().refused(request.message(), refusal);
+            LimitedPublish.refuse(request, why);
             return;
         }
         if (request.destinations().nowhere() && frames.isEmpty()) {
@@ -90,7 +90,8 @@ final class OncePublish implements Runnable {
             all.add(Frames.meta(claim.forgotten()));
         }
         all.add(Frames.mark(List.of(claim.mark())));
-        shard.store().submit(new DurablePublish(shard, request, all, claim));
+        Admission admission = shard.limits().admit(request.destinations(), request.message());
+        shard.store().submit(new DurablePublish(shard, request, all, claim, admission));
         if (request.destinations().anyInMemory()) {
             request.peer().order().begun();
         }

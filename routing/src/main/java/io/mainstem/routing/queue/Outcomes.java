@@ -35,15 +35,18 @@ final class Outcomes {
     }
 
     void settle(Consumer consumer, long first, long last, Outcome outcome) {
-        for (Held held : consumer.unsettled().removeRange(first, last)) {
-            apply(consumer, held, outcome);
-        }
+        consumer.peer().work().begin(new Settling(this, consumer, first, last, outcome));
     }
 
     /** The consumer is gone: what it held gets its outcome. */
     void settleAll(Consumer consumer, Outcome outcome) {
-        for (Held held : consumer.unsettled().removeAll()) {
-            apply(consumer, held, outcome);
+        settle(consumer, 0, Long.MAX_VALUE, outcome);
+    }
+
+    /** One reason less for the queue to be {@link MessageQueue#onHold}. */
+    void goOn(MessageQueue queue) {
+        if (queue.letGo()) {
+            shard.dispatcher().markDirty(queue);
         }
     }
 

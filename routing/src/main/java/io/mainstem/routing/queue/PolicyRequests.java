@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * so. Thread: shard only.
  */
 final class PolicyRequests {
-    /** Queues that get their arguments anew before others have their turn. */
-    private static final int QUEUES_PER_TURN = 2000;
+    /** What it takes to find out anew what holds for a queue, as much as a few deliveries. */
+    private static final int STEPS_PER_QUEUE = 4;
 
     private final Shard shard;
     private final ShardStore store;
@@ -65,7 +65,7 @@ final class PolicyRequests {
                 policies.applied(name, policy);
                 ArrayDeque<MessageQueue> left = new ArrayDeque<>();
                 queues.all().forEach(left::add);
-                renew(left, peer.client().virtualHost(), reply);
+                shard.work().begin(budget -> renew(left, peer.client().virtualHost(), reply, budget));
             }
 
             @Override
@@ -82,17 +82,21 @@ final class PolicyRequests {
         });
     }
 
-    private void renew(ArrayDeque<MessageQueue> left, String virtualHost, Reply<@Nullable Void> reply) {
-        for (int turns = QUEUES_PER_TURN; turns > 0 && !left.isEmpty(); turns--) {
+    private boolean renew(
+            ArrayDeque<MessageQueue> left, String virtualHost, Reply<@Nullable Void> reply, TurnBudget budget) {
+        while (!left.isEmpty()) {
+            if (budget.spent()) {
+                return false;
+            }
             MessageQueue queue = left.remove();
-            if (!queue.deleted() && queue.topology().virtualHost().equals(virtualHost) && queues.renewOptions(queue)) {
-                shard.requests().optionsChanged(queue);
+            if (!queue.deleted() && queue.topology().virtualHost().equals(virtualHost)) {
+                budget.spend(STEPS_PER_QUEUE);
+                if (queues.renewOptions(queue)) {
+                    shard.requests().optionsChanged(queue);
+                }
             }
         }
-        if (left.isEmpty()) {
-            reply.done();
-        } else {
-            shard.post(() -> renew(left, virtualHost, reply));
-        }
+        reply.done();
+        return true;
     }
 }

@@ -170,6 +170,8 @@ final class PreparedBranches {
             release(virtualHost, id);
             return;
         }
+        // The messages wait for their coordinator outside of their queues, and always come in with the commit.
+        work.endAdmissions();
         work.prepared();
         CommitOutcomes outcomes = work.outcomes();
         outcomes.whenComplete(() -> prepare(by, id, new Prepared(work, outcomes, content), reply));

@@ -19,9 +19,6 @@ import java.util.List;
  * deep the queue; else the ready entries are settled piece by piece. Thread: shard only.
  */
 final class Purge {
-    /** About 1 ms of work. */
-    static final int TRANSIENTS_AT_A_TIME = 2000;
-
     private final Shard shard;
     private final ShardStore store;
     private final MessageQueue queue;
@@ -41,6 +38,18 @@ final class Purge {
     }
 
     void start() {
+        shard.work().begin(budget -> {
+            if (queue.onHold()) {
+                // What was given back before it was asked for goes, too.
+                budget.spend(budget.left());
+                return false;
+            }
+            begin();
+            return true;
+        });
+    }
+
+    private void begin() {
         for (int lane = 0; lane < Route.LANES_MAX; lane++) {
             Transients transients = queue.transients();
             TransientLane inMemory = transients == null ? null : transients.laneIfAny(lane);
@@ -99,21 +108,27 @@ final class Purge {
         }
     }
 
-    /** Some of the non-durable ones that were there at the start, and so on to the end. */
     private void dropTransients() {
+        shard.work().begin(this::dropTransients);
+    }
+
+    /** Some of the non-durable ones that were there at the start, and so on to the end. */
+    private boolean dropTransients(TurnBudget budget) {
         Transients transients = queue.transients();
-        int left = TRANSIENTS_AT_A_TIME;
-        for (int lane = 0; transients != null && lane < Route.LANES_MAX && left > 0; lane++) {
+        for (int lane = 0; transients != null && lane < Route.LANES_MAX; lane++) {
             TransientLane inMemory = transients.laneIfAny(lane);
-            left -= inMemory == null ? 0 : shard.transients().dropReady(inMemory, transientEnds[lane], left);
+            if (inMemory != null) {
+                int gone = shard.transients().dropReady(inMemory, transientEnds[lane], Math.max(1, budget.left()));
+                budget.spend(gone);
+                dropped += gone;
+                if (budget.spent()) {
+                    return false;
+                }
+            }
         }
-        dropped += TRANSIENTS_AT_A_TIME - left;
-        if (left == 0) {
-            shard.post(this::dropTransients); // others have their turn first
-        } else {
-            shard.outcomes().readyOnesLeft(queue);
-            reply.done(dropped);
-        }
+        shard.outcomes().readyOnesLeft(queue);
+        reply.done(dropped);
+        return true;
     }
 
     private final class Step extends RecordGroup {

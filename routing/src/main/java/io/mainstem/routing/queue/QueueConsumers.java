@@ -1,13 +1,21 @@
 package io.mainstem.routing.queue;
 
-import java.util.ArrayList;
+import java.util.ArrayDeque;
+import java.util.Collection;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The consumers of one queue. Thread: shard only. */
 final class QueueConsumers {
-    private final List<Consumer> all = new ArrayList<>(2);
-    private final List<Consumer> browsers = new ArrayList<>(0);
+    /** In the order they came. */
+    private final Set<Consumer> all = new LinkedHashSet<>(2);
+
+    private final ArrayDeque<Consumer> browsers = new ArrayDeque<>(0);
+    /** Some of these may have been answered by now. */
+    private final Set<Consumer> draining = new LinkedHashSet<>(0);
+
     private final ConsumerTurns turns = new ConsumerTurns();
     private final boolean singleActive;
     private @Nullable Consumer active;
@@ -21,18 +29,21 @@ final class QueueConsumers {
         all.add(consumer);
         if (consumer.spec().browse()) {
             browsers.add(consumer);
-        } else if (active == null) {
+        } else if (singleActive && active == null) {
             active = consumer;
         }
     }
 
     void remove(Consumer consumer) {
         all.remove(consumer);
-        browsers.remove(consumer);
+        draining.remove(consumer);
+        if (consumer.spec().browse()) {
+            browsers.remove(consumer);
+        }
         turns.remove(consumer);
         if (active == consumer) {
             active = successor();
-            if (singleActive && active != null) {
+            if (active != null) {
                 creditChanged(active);
             }
         }
@@ -58,23 +69,38 @@ final class QueueConsumers {
 
     /** Its credit has changed. */
     void creditChanged(Consumer consumer) {
+        if (consumer.draining()) {
+            draining.add(consumer);
+        } else {
+            draining.remove(consumer);
+        }
         if (consumer.spec().browse()) {
             return;
         }
-        if (consumer.credit() > 0 && isActive(consumer)) {
-            turns.addLast(consumer);
+        if (isActive(consumer) && (consumer.credit() > 0 || consumer.expectsMore())) {
+            if (consumer.credit() <= 0) {
+                turns.remove(consumer);
+            }
+            turns.enter(consumer);
         } else {
             turns.remove(consumer);
         }
     }
 
-    List<Consumer> all() {
+    Collection<Consumer> all() {
         return all;
     }
 
-    /** Those that see without taking. */
-    List<Consumer> browsers() {
-        return browsers;
+    /** How many there are that see without taking. */
+    int browsers() {
+        return browsers.size();
+    }
+
+    /** The one of them whose turn it is. */
+    Consumer nextBrowser() {
+        Consumer next = browsers.remove();
+        browsers.add(next);
+        return next;
     }
 
     /** Those that take, have credit, and wait. */
@@ -86,21 +112,17 @@ final class QueueConsumers {
         return all.isEmpty();
     }
 
+    /** An exclusive one is alone. */
     boolean anyExclusive() {
-        for (Consumer consumer : all) {
-            if (consumer.spec().exclusive()) {
-                return true;
-            }
-        }
-        return false;
+        return !all.isEmpty() && all.iterator().next().spec().exclusive();
     }
 
-    boolean anyDraining() {
-        for (Consumer consumer : all) {
-            if (consumer.draining()) {
-                return true;
-            }
+    /** Those that are to hear when there is nothing for them. */
+    List<Consumer> draining() {
+        if (draining.isEmpty()) {
+            return List.of();
         }
-        return false;
+        draining.removeIf(consumer -> !consumer.draining());
+        return List.copyOf(draining);
     }
 }

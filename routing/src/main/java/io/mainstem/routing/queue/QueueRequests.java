@@ -16,6 +16,7 @@ import io.mainstem.store.Frame;
 import io.mainstem.store.Frames;
 import io.mainstem.store.ShardStore;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -136,13 +137,21 @@ final class QueueRequests {
     void status(ShardPeer peer, List<String> names, Reply<List<QueueStatus>> reply) {
         Topology topology = topology(peer);
         List<QueueStatus> all = new ArrayList<>(names.size());
-        for (String name : names) {
-            MessageQueue queue = queues.visible(topology, name);
-            if (queue != null) {
-                all.add(queue.status(store));
+        Iterator<String> left = names.iterator();
+        peer.work().begin(budget -> {
+            while (left.hasNext() && !budget.spent()) {
+                budget.spend(1);
+                MessageQueue queue = queues.visible(topology, left.next());
+                if (queue != null) {
+                    all.add(queue.status(store));
+                }
             }
-        }
-        reply.done(all);
+            if (left.hasNext()) {
+                return false;
+            }
+            reply.done(all);
+            return true;
+        });
     }
 
     private static List<Frame> purge(MessageQueue queue) {
@@ -315,14 +324,9 @@ final class QueueRequests {
         shard.dispatcher().markDirty(queue);
     }
 
-    /** Deletes the queues that nobody has used for too long. */
-    void expireUnused() {
-        unused.fire(shard.nowMs(), this::delete);
-    }
-
-    /** Its exclusive queues go. */
-    void sessionEnded(ShardPeer peer) {
-        List.copyOf(peer.exclusiveQueues()).forEach(this::delete);
+    /** Deletes queues that nobody has used for too long; false if there are more. */
+    boolean expireUnused(TurnBudget budget) {
+        return unused.fire(shard.nowMs(), budget, this::delete);
     }
 
     /** Queues that only what a crash has ended has kept go; the others are unused from now on. */

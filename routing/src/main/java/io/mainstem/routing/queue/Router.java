@@ -2,7 +2,6 @@ package io.mainstem.routing.queue;
 
 import io.mainstem.routing.BindingSpec;
 import io.mainstem.routing.BrokerException;
-import io.mainstem.routing.ErrorKind;
 import io.mainstem.routing.QueueInfo;
 import io.mainstem.routing.RefusingQueue;
 import io.mainstem.routing.TopologyView;
@@ -54,13 +53,7 @@ final class Router {
     private void checkRoom(RouteResult routes) {
         for (RouteResult.Target target : routes.targets()) {
             if (refusing.contains(target.queue().queueId())) {
-                throw new BrokerException(
-                        ErrorKind.RESOURCE_LIMIT,
-                        "MS-0391",
-                        new RefusingQueue(target.queue().spec().name(), RefusingQueue.MAXLEN),
-                        "queue '" + target.queue().spec().name() + "' is full (x-max-length or x-max-length-bytes with"
-                                + " x-overflow reject-publish).",
-                        "consume from it, or raise its limit.");
+                throw LengthLimits.full(target.queue().spec().name());
             }
         }
     }
@@ -91,7 +84,8 @@ final class Router {
     Destinations destinationsFromBroker(Message message) {
         Envelope envelope = message.envelope();
         return destinations(
-                topology.snapshot().routeFromBroker(envelope.exchange(), envelope.keys(), message), envelope);
+                        topology.snapshot().routeFromBroker(envelope.exchange(), envelope.keys(), message), envelope)
+                .unlimited();
     }
 
     /** One queue, past all exchanges. */
@@ -99,7 +93,8 @@ final class Router {
         QueueTarget target = topology.snapshot().queue(queue);
         return target == null
                 ? Destinations.NOWHERE
-                : single(new RouteResult.Target(target, List.of(), Grant.ALL), envelope);
+                : single(new RouteResult.Target(target, List.of(), Grant.ALL), envelope)
+                        .unlimited();
     }
 
     boolean exchangeExists(String exchange) {
@@ -133,11 +128,12 @@ final class Router {
         QueueOptions its = options(queue);
         List<Route> route = List.of(route(target, its, envelope));
         if (keepsDurably(target, envelope)) {
-            return new Destinations(route, List.of(), List.of(), ExpiryTimes.of(its.expireAtMs(envelope)));
+            return new Destinations(
+                    route, List.of(), List.of(), ExpiryTimes.of(its.expireAtMs(envelope)), limited(its));
         }
         return its.bestEffort() && !reliable(target, envelope)
-                ? new Destinations(List.of(), List.of(), route, ExpiryTimes.NEVER)
-                : new Destinations(List.of(), route, List.of(), ExpiryTimes.NEVER);
+                ? new Destinations(List.of(), List.of(), route, ExpiryTimes.NEVER, limited(its))
+                : new Destinations(List.of(), route, List.of(), ExpiryTimes.NEVER, limited(its));
     }
 
     /**
@@ -171,10 +167,12 @@ final class Router {
         List<Route> inMemory = new ArrayList<>(0);
         List<Route> bestEffort = new ArrayList<>(0);
         long[] expiry = new long[targets.size()];
+        boolean limited = false;
         for (RouteResult.Target target : targets) {
             QueueTarget queue = target.queue();
             QueueOptions its = options(queue);
             Route route = route(target, its, envelope);
+            limited |= limited(its);
             if (keepsDurably(target, envelope)) {
                 expiry[stored.size()] = its.expireAtMs(envelope);
                 stored.add(route);
@@ -184,7 +182,13 @@ final class Router {
                 inMemory.add(route);
             }
         }
-        return new Destinations(stored, inMemory, bestEffort, ExpiryTimes.of(Arrays.copyOf(expiry, stored.size())));
+        ExpiryTimes times = ExpiryTimes.of(Arrays.copyOf(expiry, stored.size()));
+        return new Destinations(stored, inMemory, bestEffort, times, limited);
+    }
+
+    private static boolean limited(QueueOptions its) {
+        LengthLimit limit = its.lengthLimit();
+        return limit != null && limit.overflow().refuses();
     }
 
     private QueueOptions options(QueueTarget queue) {

@@ -23,6 +23,7 @@ final class Selecting {
     private final Shard shard;
     private final ShardStore store;
     private final LogReads reads;
+    private int looks;
     private int looksLeft;
     private long tests;
 
@@ -33,8 +34,14 @@ final class Selecting {
     }
 
     /** A queue's turn begins. */
-    void beginTurn() {
-        looksLeft = LOOKS_PER_TURN;
+    void beginTurn(int looksMax) {
+        looks = Math.min(LOOKS_PER_TURN, Math.max(1, looksMax));
+        looksLeft = looks;
+    }
+
+    /** Messages looked at in this turn. */
+    int looked() {
+        return looks - looksLeft;
     }
 
     /** True if the queue has looked at enough messages, and the others shall have their turn. */

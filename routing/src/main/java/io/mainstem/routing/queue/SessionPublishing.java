@@ -203,7 +203,11 @@ final class SessionPublishing {
         long bytes = bytes(frames);
         room.take(bytes);
         PublishRequest request = new PublishRequest(this, message, destinations, retained, bytes, tag, listener);
-        submit(new DurablePublish(shard, request, frames, null));
+        if (destinations.limited()) {
+            viaShard(new LimitedPublish(shard, request, frames));
+            return;
+        }
+        submit(new DurablePublish(shard, request, frames));
         if (destinations.anyInMemory()) {
             session.collect(() -> order().run(order()::begun));
         }

@@ -78,7 +78,8 @@ final class SessionTransaction implements Branch {
                     "commit more often.");
         }
         bytes += send.bytes();
-        needsShard |= send.destinations().anyInMemory() || send.message().publishId() != null;
+        Destinations to = send.destinations();
+        needsShard |= to.anyInMemory() || to.limited() || send.message().publishId() != null;
         sends.add(send);
     }
 
@@ -192,12 +193,13 @@ final class SessionTransaction implements Branch {
         }
         Reply<@Nullable Void> reply = new Reply<>(session.peer().outbox(), future);
         session.collect(() -> {
-            work.rollback();
-            if (failure == null) {
-                reply.done();
-            } else {
-                reply.refused(failure);
-            }
+            work.rollback(() -> {
+                if (failure == null) {
+                    reply.done();
+                } else {
+                    reply.refused(failure);
+                }
+            });
         });
         return future;
     }

@@ -24,7 +24,9 @@ import org.slf4j.LoggerFactory;
  */
 final class Shard {
     private static final Logger LOG = LoggerFactory.getLogger(Shard.class);
-    private static final int GROUPS_PER_POLL = 1024;
+    private static final int RECORDS_PER_POLL = 1024;
+    /** Of requests, of deliveries, and so on: each is about a millisecond. */
+    private static final int STEPS_PER_TURN = 2048;
     /** The log's once-a-second work, such as looking at free space, needs a look now and then. */
     private static final long PARK_MS_MAX = 1000;
 
@@ -34,6 +36,11 @@ final class Shard {
     private final ShardThread thread;
     private final List<Outbox> touched = new ArrayList<>();
     private final Set<ShardPeer> peers = new LinkedHashSet<>();
+    private final TurnBudget requestBudget;
+    /** For what is due at some time. */
+    private final TurnBudget timeBudget;
+
+    private final WorkTurns work;
     private final LogReads reads;
     private final Dispatcher dispatcher;
     private final Outcomes outcomes;
@@ -63,14 +70,22 @@ final class Shard {
 
     /** @param onFailure told once, on the shard thread, that the log or the shard has failed */
     Shard(ShardStore store, ShardSettings settings, InstantSource clock, FailureListener onFailure) {
+        this(store, settings, clock, onFailure, STEPS_PER_TURN);
+    }
+
+    /** @param stepsPerTurn of each part in an iteration */
+    Shard(ShardStore store, ShardSettings settings, InstantSource clock, FailureListener onFailure, int stepsPerTurn) {
         this.store = store;
         this.clock = clock;
         this.onFailure = onFailure;
         this.nowMs = clock.millis();
+        this.requestBudget = new TurnBudget(stepsPerTurn);
+        this.timeBudget = new TurnBudget(stepsPerTurn);
+        this.work = new WorkTurns(requestBudget);
         TailCache tail = new TailCache(settings.tailCacheBytes());
         this.transients = new TransientBudget(this, store, settings);
         this.reads = new LogReads(this, store, tail, settings.readAheadBytes(), settings.coldReadsMax());
-        this.dispatcher = new Dispatcher(this, store, reads);
+        this.dispatcher = new Dispatcher(this, store, reads, new TurnBudget(stepsPerTurn));
         this.settlements = new SettlementBatch(this, store);
         this.records = new HeadRecords(this, store);
         this.outcomes = new Outcomes(this, store, settlements);
@@ -84,7 +99,7 @@ final class Shard {
         LastValueBudget lastValueBudget = new LastValueBudget(settings.lastValueBytesMax());
         this.lastValues = new LastValueQueues(this, store, lastValueBudget);
         this.queues = new QueueCatalog(store, transients, reads, lastValueBudget);
-        this.limits = new LengthLimits(this, store, queues.refusing());
+        this.limits = new LengthLimits(this, store, queues);
         this.branches = new PreparedBranches(this, store, queues);
         this.publishedIds = new PublishedIds(settings.dedup());
         this.requests = new QueueRequests(this, store, queues);
@@ -236,6 +251,10 @@ final class Shard {
         return delayed;
     }
 
+    WorkTurns work() {
+        return work;
+    }
+
     List<Outbox> touched() {
         return touched;
     }
@@ -249,18 +268,14 @@ final class Shard {
     void disconnect(ShardPeer peer) {
         if (peers.remove(peer)) {
             peer.close();
-            List.copyOf(peer.transactions()).forEach(TransactionWork::rollback);
-            for (Consumer consumer : List.copyOf(peer.consumers())) {
-                detach(consumer, consumer.spec().onLoss());
-            }
-            requests.sessionEnded(peer);
+            peer.work().begin(new Disconnecting(this, peer));
         }
     }
 
-    void limit(Consumer consumer, long limit, boolean drain) {
+    void limit(Consumer consumer, long limit, boolean drain, boolean more) {
         QueueConsumers consumers = consumer.queue().consumers();
         if (!consumer.closed() && consumers != null) {
-            consumer.limit(limit, drain);
+            consumer.limit(limit, drain, more);
             consumers.creditChanged(consumer);
             dispatcher.markDirty(consumer.queue());
         }
@@ -351,19 +366,22 @@ final class Shard {
         long shownMs = clock.millis();
         clockSetBack = shownMs < nowMs;
         nowMs = Math.max(nowMs, shownMs);
-        int done = thread.drain() + store.poll(GROUPS_PER_POLL);
+        requestBudget.renew();
+        int done = thread.drain() + store.poll(RECORDS_PER_POLL);
         if (store.state() == StoreState.FAILED) {
             storeFailed();
         }
-        waits.run(nowMs);
-        boolean more = schedule.run();
+        boolean more = work.run();
+        timeBudget.renew();
+        more |= waits.run(nowMs, timeBudget);
+        more |= !requests.expireUnused(timeBudget);
+        more |= schedule.run();
         more |= lastValues.run();
         more |= dispatcher.run();
         more |= reads.giveTurns();
         more |= limits.run();
         more |= sweeps.run();
         more |= transients.endOfIteration();
-        requests.expireUnused();
         settlements.submitAndLook();
         records.submit();
         flush();
@@ -391,6 +409,7 @@ final class Shard {
         }
         // First what clients have already said: it counts.
         thread.drain();
+        work.runAll();
         for (ShardPeer peer : List.copyOf(peers)) {
             List.copyOf(peer.transactions()).forEach(TransactionWork::giveBack);
             for (Consumer consumer : List.copyOf(peer.consumers())) {
@@ -401,6 +420,7 @@ final class Shard {
             disconnect(peer);
         }
         thread.drain();
+        work.runAll();
         settlements.submitAndLook();
         records.submit();
         store.close();

@@ -3,7 +3,9 @@ package io.mainstem.routing.queue;
 import io.mainstem.routing.ClientInfo;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Executor;
 
 /** A session as the shard sees it: its consumers, its way back, and what holds it up. Thread: shard only. */
@@ -11,10 +13,11 @@ final class ShardPeer {
     private final ShardSession session;
     private final ClientInfo client;
     private final Outbox outbox;
+    private final WorkQueue work;
     private final PublishOrder order = new PublishOrder();
-    private final List<Consumer> consumers = new ArrayList<>(2);
-    private final List<TransactionWork> transactions = new ArrayList<>(0);
-    private final List<MessageQueue> exclusiveQueues = new ArrayList<>(0);
+    private final Set<Consumer> consumers = new LinkedHashSet<>(2);
+    private final Set<TransactionWork> transactions = new LinkedHashSet<>(0);
+    private final Set<MessageQueue> exclusiveQueues = new LinkedHashSet<>(0);
     /** Those that have no room for its publishes: who waits there. */
     private final List<Collection<ShardPeer>> heldIn = new ArrayList<>(0);
 
@@ -24,6 +27,7 @@ final class ShardPeer {
         Shard shard = session.shard();
         this.session = session;
         this.client = client;
+        this.work = new WorkQueue(shard.work());
         this.outbox = new Outbox(eventLoop, shard.touched(), () -> shard.post(() -> shard.disconnect(this)));
     }
 
@@ -35,22 +39,27 @@ final class ShardPeer {
         return outbox;
     }
 
+    /** What it has asked for. */
+    WorkQueue work() {
+        return work;
+    }
+
     /** Of what it publishes by way of the shard. */
     PublishOrder order() {
         return order;
     }
 
-    List<Consumer> consumers() {
+    Set<Consumer> consumers() {
         return consumers;
     }
 
     /** Open ones that hold deliveries; the end of the session rolls them back. */
-    List<TransactionWork> transactions() {
+    Set<TransactionWork> transactions() {
         return transactions;
     }
 
     /** Queues that go with this session. */
-    List<MessageQueue> exclusiveQueues() {
+    Set<MessageQueue> exclusiveQueues() {
         return exclusiveQueues;
     }
 

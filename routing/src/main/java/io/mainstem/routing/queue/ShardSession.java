@@ -95,7 +95,7 @@ final class ShardSession implements BrokerSession {
         if (!tasks.isEmpty()) {
             List<Runnable> batch = tasks;
             tasks = new ArrayList<>();
-            shard.post(() -> batch.forEach(Runnable::run));
+            shard.post(() -> peer.work().add(batch));
         }
         publishing.flushAnswers();
     }

@@ -13,10 +13,13 @@ import org.jspecify.annotations.Nullable;
  * the shard, completed on the shard.
  */
 final class TransactionCommit extends RecordGroup {
+    private static final int STEPS_AT_A_TIME = 1024;
+
     private final Shard shard;
     private final TransactionWork work;
     private final Parts parts;
     private final Reply<@Nullable Void> reply;
+    private int nextSend;
 
     /** What it consists of beside its frames. */
     record Parts(TransactionSends content, CommitOutcomes outcomes, PublishClaims claims) {}
@@ -32,16 +35,38 @@ final class TransactionCommit extends RecordGroup {
 
     @Override
     public void onApplied() {
+        while (!applySome()) {
+            // the rest
+        }
+    }
+
+    /** So much that others can go on meanwhile; what is behind it in the log waits. */
+    @Override
+    public boolean applySome() {
+        TurnBudget budget = new TurnBudget(STEPS_AT_A_TIME);
+        work.endAdmissions();
+        for (; nextSend < parts.content.sends().size(); nextSend++) {
+            if (budget.spent()) {
+                return false;
+            }
+            budget.spend(1);
+            work.applied(parts.content.sends().get(nextSend));
+        }
+        if (!parts.outcomes.applySome(budget)) {
+            return false;
+        }
         parts.content.release();
-        work.applied(parts.content, parts.outcomes);
+        work.applied();
         reply.done();
         work.seen(parts.content);
         parts.claims.stored();
+        return true;
     }
 
     @Override
     public void onFailed(StoreState why) {
         parts.content.release();
+        work.endAdmissions();
         parts.claims.failed();
         String reason = shard.store().stateReason();
         if (why == StoreState.DISK_CRITICAL) {

@@ -5,7 +5,13 @@ import io.mainstem.routing.ErrorKind;
 import io.mainstem.routing.Outcome;
 import io.mainstem.store.Frame;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Set;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,14 +21,35 @@ import org.jspecify.annotations.Nullable;
 final class TransactionWork {
     private final Shard shard;
     private final ShardPeer peer;
-    private final List<Enlisted> enlisted = new ArrayList<>();
+    private List<Enlisted> enlisted = new ArrayList<>();
+    private final Set<MessageQueue> queues = new HashSet<>(2);
+    /** Of these, by consumer and delivery id, what stays with the consumer after a rollback. */
+    private final Map<Consumer, NavigableMap<Long, Enlisted>> staying = new HashMap<>(2);
+    /** To queues that refuse what is too much, from its commit on. */
+    private final List<Admission> admissions = new ArrayList<>(0);
+
     private @Nullable BrokerException rollbackOnly;
     private boolean ended;
     /** Its consumers have nothing to say about its deliveries any more. */
     private boolean prepared;
 
-    /** @param stays after a rollback it is still the consumer's, unsettled */
-    private record Enlisted(Consumer consumer, long deliveryId, Held held, Outcome outcome, boolean stays) {}
+    /** One delivery of it. */
+    private static final class Enlisted {
+        final Consumer consumer;
+        final long deliveryId;
+        final Held held;
+        final Outcome outcome;
+        /** After a rollback it is still the consumer's, unsettled. */
+        boolean stays;
+
+        Enlisted(Consumer consumer, UnsettledDeliveries.Numbered taken, Outcome outcome, boolean stays) {
+            this.consumer = consumer;
+            this.deliveryId = taken.deliveryId();
+            this.held = taken.held();
+            this.outcome = outcome;
+            this.stays = stays;
+        }
+    }
 
     /** Thread: any. */
     TransactionWork(Shard shard, ShardPeer peer) {
@@ -45,33 +72,76 @@ final class TransactionWork {
     }
 
     void settle(Consumer consumer, long first, long last, Outcome outcome, boolean settled) {
-        if (ended) {
-            return;
+        peer.work().begin(new Enlisting(consumer, first, last, outcome, settled));
+    }
+
+    /** Takes a range of deliveries from their consumer. */
+    private final class Enlisting implements LongWork {
+        private final Consumer consumer;
+        private final long first;
+        private final long last;
+        private final Outcome outcome;
+        private final boolean settled;
+        private final TakenDeliveries range;
+        private long missing;
+        private boolean released;
+
+        Enlisting(Consumer consumer, long first, long last, Outcome outcome, boolean settled) {
+            this.consumer = consumer;
+            this.first = first;
+            this.last = last;
+            this.outcome = outcome;
+            this.settled = settled;
+            this.range = new TakenDeliveries(consumer.unsettled(), first, last);
+            this.missing = last - first + 1;
+            this.released = !settled;
         }
-        long missing = last - first + 1;
-        if (settled) {
-            missing -= release(consumer, first, last);
+
+        @Override
+        public boolean goOn(TurnBudget budget) {
+            if (ended) {
+                return true;
+            }
+            if (!released) {
+                release(budget);
+            }
+            if (!released) {
+                return false;
+            }
+            for (UnsettledDeliveries.Numbered taken : range.next(budget)) {
+                enlist(new Enlisted(consumer, taken, outcome, !settled));
+                missing--;
+            }
+            if (range.done() && missing > 0 && rollbackOnly == null) {
+                rollbackOnly = notUnsettled(first, last, missing + " of them are settled already or were given back");
+            }
+            return range.done();
         }
-        for (UnsettledDeliveries.Numbered taken : consumer.unsettled().takeRange(first, last)) {
-            enlisted.add(new Enlisted(consumer, taken.deliveryId(), taken.held(), outcome, !settled));
-            missing--;
-        }
-        if (missing > 0 && rollbackOnly == null) {
-            rollbackOnly = notUnsettled(first, last, missing + " of them are settled already or were given back");
+
+        /** Of deliveries enlisted before, the consumer has forgotten these now: they will not stay with it. */
+        private void release(TurnBudget budget) {
+            NavigableMap<Long, Enlisted> its = staying.get(consumer);
+            Map.Entry<Long, Enlisted> next = its == null ? null : its.ceilingEntry(first);
+            while (its != null && next != null && next.getKey() <= last) {
+                if (budget.spent()) {
+                    return;
+                }
+                budget.spend(1);
+                next.getValue().stays = false;
+                its.remove(next.getKey());
+                missing--;
+                next = its.ceilingEntry(first);
+            }
+            released = true;
         }
     }
 
-    /** Of deliveries enlisted before, the consumer has forgotten these now: they will not stay with it. */
-    private long release(Consumer consumer, long first, long last) {
-        long found = 0;
-        for (int at = 0; at < enlisted.size(); at++) {
-            Enlisted each = enlisted.get(at);
-            if (each.stays && each.consumer == consumer && each.deliveryId >= first && each.deliveryId <= last) {
-                enlisted.set(at, new Enlisted(consumer, each.deliveryId, each.held, each.outcome, false));
-                found++;
-            }
+    private void enlist(Enlisted each) {
+        enlisted.add(each);
+        queues.add(each.held.queue());
+        if (each.stays) {
+            staying.computeIfAbsent(each.consumer, consumer -> new TreeMap<>()).put(each.deliveryId, each);
         }
-        return found;
     }
 
     /** Thread: any. */
@@ -133,8 +203,16 @@ final class TransactionWork {
             if (frames.isEmpty()) {
                 peer.order().queueInMemory(() -> {
                     content.release();
-                    applied(content, outcomes);
-                    reply.done();
+                    endAdmissions();
+                    content.sends().forEach(this::applied);
+                    peer.work().begin(budget -> {
+                        if (!outcomes.applySome(budget)) {
+                            return false;
+                        }
+                        applied();
+                        reply.done();
+                        return true;
+                    });
                 });
             } else {
                 shard.store().submit(new TransactionCommit(shard, this, frames, parts, reply));
@@ -148,14 +226,25 @@ final class TransactionWork {
 
     /** What is to become of its deliveries. */
     CommitOutcomes outcomes() {
-        CommitOutcomes outcomes = new CommitOutcomes(shard);
-        enlisted.forEach(each -> outcomes.add(each.consumer, each.held, each.outcome));
-        return outcomes;
+        List<Enlisted> all = enlisted;
+        return new CommitOutcomes(shard, peer.work(), new CommitOutcomes.Deliveries() {
+            @Override
+            public int size() {
+                return all.size();
+            }
+
+            @Override
+            public void add(int at, CommitOutcomes to) {
+                Enlisted each = all.get(at);
+                to.add(each.consumer, each.held, each.outcome);
+            }
+        });
     }
 
     /** The store takes nothing of what is to be one record group. */
     void refuseTooLarge(IllegalArgumentException tooLarge, TransactionSends content, Reply<@Nullable Void> reply) {
         content.release();
+        endAdmissions();
         undo();
         reply.refused(
                 ErrorKind.ROLLED_BACK,
@@ -198,23 +287,38 @@ final class TransactionWork {
         return new BrokerException(ErrorKind.UNAVAILABLE, "MS-0337", "the session has ended.", "connect again.");
     }
 
+    /** All of it has room, and keeps it until it is applied or has failed; else why not, and nothing has. */
     private @Nullable BrokerException noRoom(TransactionSends content) {
         for (TransactionSend send : content.sends()) {
             BrokerException full = shard.publishing().full(send.destinations());
+            if (full == null) {
+                full = shard.limits().refusal(send.destinations(), send.message());
+            }
             if (full != null) {
+                endAdmissions();
                 return full;
+            }
+            if (send.destinations().limited()) {
+                admissions.add(shard.limits().admit(send.destinations(), send.message()));
             }
         }
         return null;
     }
 
-    /** The commit is on disk: in front of consumers, all in one iteration. */
-    void applied(TransactionSends content, CommitOutcomes outcomes) {
-        for (TransactionSend send : content.sends()) {
-            shard.publishing().committed(peer, send);
-        }
-        outcomes.applied();
-        enlisted.clear();
+    /** Its messages are in their queues, or do not come. */
+    void endAdmissions() {
+        admissions.forEach(Admission::end);
+        admissions.clear();
+    }
+
+    /** The commit is on disk: in front of consumers. */
+    void applied(TransactionSend send) {
+        shard.publishing().committed(peer, send);
+    }
+
+    /** All of it has taken effect. */
+    void applied() {
+        enlisted = new ArrayList<>(0);
     }
 
     private void begun(TransactionSends content) {
@@ -232,9 +336,16 @@ final class TransactionWork {
 
     /** Undoes it. Idempotent; nothing if it has ended. */
     void rollback() {
-        if (!ended) {
+        rollback(() -> {});
+    }
+
+    /** As above, and tells when all has come back. */
+    void rollback(Runnable whenDone) {
+        if (ended) {
+            whenDone.run();
+        } else {
             end();
-            undo();
+            undo(whenDone);
         }
     }
 
@@ -242,10 +353,7 @@ final class TransactionWork {
     void giveBack() {
         if (!ended) {
             end();
-            for (Enlisted each : enlisted) {
-                shard.outcomes().apply(each.consumer, each.held, Outcome.RELEASED);
-            }
-            enlisted.clear();
+            undo(each -> shard.outcomes().apply(each.consumer, each.held, Outcome.RELEASED), () -> {});
         }
     }
 
@@ -255,17 +363,28 @@ final class TransactionWork {
 
     /** Puts everything back where it came from, at its old position [T-5]. */
     void undo() {
-        for (Enlisted each : enlisted) {
-            if (!each.stays || prepared) {
-                shard.outcomes().apply(each.consumer, each.held, Outcome.FAILED);
-            } else if (each.consumer.closed()) {
-                shard.outcomes()
-                        .apply(each.consumer, each.held, each.consumer.spec().onLoss());
-            } else {
-                each.consumer.unsettled().putBack(each.deliveryId, each.held);
-            }
+        undo(() -> {});
+    }
+
+    private void undo(Runnable whenDone) {
+        undo(this::undo, whenDone);
+    }
+
+    private void undo(java.util.function.Consumer<Enlisted> how, Runnable whenDone) {
+        List<Enlisted> all = enlisted;
+        enlisted = new ArrayList<>(0);
+        peer.work().begin(new GivingBack<>(shard.outcomes(), queues, all, how, whenDone));
+    }
+
+    private void undo(Enlisted each) {
+        if (!each.stays || prepared) {
+            shard.outcomes().apply(each.consumer, each.held, Outcome.FAILED);
+        } else if (each.consumer.closed()) {
+            shard.outcomes()
+                    .apply(each.consumer, each.held, each.consumer.spec().onLoss());
+        } else {
+            each.consumer.unsettled().putBack(each.deliveryId, each.held);
         }
-        enlisted.clear();
     }
 
     private void end() {

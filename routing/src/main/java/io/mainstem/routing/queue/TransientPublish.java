@@ -1,5 +1,6 @@
 package io.mainstem.routing.queue;
 
+import io.mainstem.routing.BrokerException;
 import io.mainstem.routing.message.Message;
 
 /** One message on its way to memory only: from its event loop to the shard, answered when queued. */
@@ -19,6 +20,11 @@ final class TransientPublish implements Runnable {
 
     @Override
     public void run() {
+        BrokerException full = shard.limits().refusal(request.destinations(), request.message());
+        if (full != null) {
+            LimitedPublish.refuse(request, full);
+            return;
+        }
         request.answer(shard.publishing().queue(request.peer(), request.message(), request.destinations()));
     }
 }

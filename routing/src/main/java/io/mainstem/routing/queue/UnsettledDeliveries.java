@@ -1,7 +1,9 @@
 package io.mainstem.routing.queue;
 
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -59,25 +61,20 @@ final class UnsettledDeliveries {
         return held;
     }
 
-    /** Takes out all deliveries with ids from {@code first} to {@code last}, in id order. */
-    List<Held> removeRange(long first, long last) {
-        List<Held> removed = new ArrayList<>();
-        for (Numbered taken : takeRange(first, last)) {
-            removed.add(taken.held());
-        }
-        return removed;
-    }
-
-    /** As {@link #removeRange}, with the ids. */
-    List<Numbered> takeRange(long first, long last) {
-        List<Numbered> taken = new ArrayList<>();
-        if (stragglers != null && first < base) {
-            NavigableMap<Long, Held> old = stragglers.subMap(first, true, last, true);
-            old.forEach((id, held) -> taken.add(new Numbered(id, held)));
-            old.clear();
+    /** Takes out deliveries with ids from {@code first} to {@code last}, in id order, at most so many. */
+    List<Numbered> takeRange(long first, long last, int max) {
+        List<Numbered> taken = new ArrayList<>(Math.min(max, size()));
+        if (stragglers != null && first < base && first <= last) {
+            Iterator<Map.Entry<Long, Held>> old =
+                    stragglers.subMap(first, true, last, true).entrySet().iterator();
+            while (old.hasNext() && taken.size() < max) {
+                Map.Entry<Long, Held> each = old.next();
+                taken.add(new Numbered(each.getKey(), each.getValue()));
+                old.remove();
+            }
         }
         long to = Math.min(last, end - 1);
-        for (long id = Math.max(first, base); id <= to; id++) {
+        for (long id = Math.max(first, base); id <= to && taken.size() < max; id++) {
             Held held = remove(id);
             if (held != null) {
                 taken.add(new Numbered(id, held));
@@ -106,11 +103,6 @@ final class UnsettledDeliveries {
             stragglers = map;
         }
         return map;
-    }
-
-    /** Takes out everything, in id order. */
-    List<Held> removeAll() {
-        return removeRange(0, Long.MAX_VALUE);
     }
 
     private void advanceBase() {

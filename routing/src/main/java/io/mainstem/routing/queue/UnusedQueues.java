@@ -8,6 +8,9 @@ import java.util.function.Consumer;
  * consumer that leaves, with each declaration, and with a start of the broker. Thread: shard only.
  */
 final class UnusedQueues {
+    /** A deletion is a plan and a record. */
+    private static final int STEPS_PER_QUEUE = 8;
+
     private final PriorityQueue<Due> due = new PriorityQueue<>((a, b) -> Long.compare(a.atMs, b.atMs));
 
     private record Due(long atMs, MessageQueue queue) {}
@@ -33,9 +36,13 @@ final class UnusedQueues {
         due.add(new Due(atMs, queue));
     }
 
-    /** Hands over the queues whose time has come while nobody consumed from them. */
-    void fire(long nowMs, Consumer<MessageQueue> to) {
+    /** Hands over the queues whose time has come while nobody consumed from them; false if there are more. */
+    boolean fire(long nowMs, TurnBudget budget, Consumer<MessageQueue> to) {
         for (Due first = due.peek(); first != null && first.atMs <= nowMs; first = due.peek()) {
+            if (budget.spent()) {
+                return false;
+            }
+            budget.spend(STEPS_PER_QUEUE);
             due.poll();
             MessageQueue queue = first.queue;
             if (first.atMs != queue.unusedEnteredMs) {
@@ -52,5 +59,6 @@ final class UnusedQueues {
                 to.accept(queue);
             }
         }
+        return true;
     }
 }

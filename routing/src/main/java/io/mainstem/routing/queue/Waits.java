@@ -22,12 +22,17 @@ final class Waits {
         return true;
     }
 
-    /** Does what is due, in order of time. */
-    void run(long nowMs) {
+    /** Does what is due, in order of time; true if there is more of it. */
+    boolean run(long nowMs, TurnBudget budget) {
         for (Wait first = waits.peek(); first != null && first.atMs <= nowMs; first = waits.peek()) {
+            if (budget.spent()) {
+                return true;
+            }
+            budget.spend(1);
             waits.remove();
             first.then.run();
         }
+        return false;
     }
 
     /** Epoch ms of the next one, or {@link Long#MAX_VALUE}. */

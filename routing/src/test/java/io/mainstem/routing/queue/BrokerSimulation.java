@@ -88,7 +88,7 @@ final class BrokerSimulation {
         List<SimUnit> units = clients == null ? List.of() : List.copyOf(clients.units);
         broker = null;
         model.rethrow();
-        SteppedBroker opened = new SteppedBroker(disk, clock);
+        SteppedBroker opened = new SteppedBroker(disk, clock, 1 + random.nextInt(random.nextBoolean() ? 8 : 2048));
         SimClients connected = new SimClients(random, opened, clock, model, publisher, reached);
         model.restarted();
         publisher.restarted();

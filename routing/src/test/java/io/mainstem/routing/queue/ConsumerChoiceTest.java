@@ -96,6 +96,64 @@ final class ConsumerChoiceTest {
     }
 
     @Test
+    @DisplayName("Consumer priority: the lower waits while the higher is about to ask for more, and no longer")
+    void priorityAndMoreToCome() {
+        client.declare(QUEUE);
+        TestConsumer low = consume(1).credit(1000);
+        TestConsumer high = consume(5).limit(2, false, true);
+        client.send(QUEUE, "a", "b", "c", "d", "e", "f");
+        assertThat(high.texts(2)).containsExactly("a", "b");
+        assertThat(low.texts()).isEmpty();
+
+        high.limit(4, false, true);
+        assertThat(high.texts(2)).containsExactly("c", "d");
+        assertThat(low.texts()).isEmpty();
+
+        high.limit(4, false, false);
+        assertThat(low.texts(2)).containsExactly("e", "f");
+
+        high.limit(5, false, true);
+        client.send(QUEUE, "g", "h");
+        assertThat(high.texts(1)).containsExactly("g");
+        assertThat(low.texts()).isEmpty();
+        high.close(Outcome.ACCEPTED);
+        assertThat(low.texts(1)).containsExactly("h");
+    }
+
+    @Test
+    @DisplayName("One that asks for messages one by one, and gives its credit back in between, gets its share")
+    void shareOfOneThatPolls() {
+        client.declare(QUEUE);
+        TestConsumer waiting = consume(0).credit(1000);
+        TestConsumer polling = consume(0);
+        int polled = 0;
+        for (int number = 0; number < 20; number++) {
+            polling.credit(1);
+            client.send(QUEUE, "m" + number);
+            polling.drain();
+            polled += polling.texts().size();
+        }
+
+        assertThat(polled).isBetween(8, 12);
+        assertThat(waiting.texts()).hasSize(20 - polled);
+    }
+
+    @Test
+    @DisplayName("Who comes later shares what comes from then on, and does not make up for what went before")
+    void laterConsumer() {
+        client.declare(QUEUE);
+        TestConsumer first = consume(0).credit(1000);
+        client.send(QUEUE, "a", "b", "c", "d", "e", "f");
+        assertThat(first.texts(6)).hasSize(6);
+        TestConsumer second = consume(0).credit(1000);
+
+        client.send(QUEUE, "1", "2", "3", "4");
+
+        assertThat(first.texts(2)).hasSize(2);
+        assertThat(second.texts(2)).hasSize(2);
+    }
+
+    @Test
     @DisplayName("An exclusive consumer is alone: others are refused, and it where there are others")
     void exclusive() {
         client.declare(QUEUE);

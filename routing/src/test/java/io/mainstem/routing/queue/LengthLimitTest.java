@@ -6,12 +6,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.mainstem.routing.BrokerException;
 import io.mainstem.routing.Outcome;
 import io.mainstem.routing.PublishResult;
+import io.mainstem.routing.Transaction;
 import io.mainstem.routing.message.Message;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -118,6 +120,91 @@ final class LengthLimitTest {
 
         assertThat(client.publish(Messages.to("amq.fanout", "").text("fits"))).isEqualTo(new PublishResult.Stored(2));
         assertThat(client.consume("other").credit(5).texts(1)).containsExactly("fits");
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    @DisplayName("reject-publish takes no more than there is room for, however many are published in one write")
+    void rejectPublishStopsWhoPipelines(boolean durable) {
+        declare(Map.of("x-max-length", 10L, "x-overflow", "reject-publish"));
+
+        List<PublishResult> results = client.publish(messages(durable, 900));
+
+        assertThat(results.subList(0, 10))
+                .allSatisfy(result -> assertThat(result).isInstanceOf(PublishResult.Stored.class));
+        assertThat(results.subList(10, 900))
+                .allSatisfy(result -> assertThat(result)
+                        .isInstanceOfSatisfying(
+                                PublishResult.Refused.class,
+                                why -> assertThat(why.text()).contains("queue 'q' is full")));
+        assertThat(client.consume("q").credit(1000).texts(10)).startsWith("m0").endsWith("m9");
+        client.publish(messages(durable, 5));
+    }
+
+    @Test
+    @DisplayName("reject-publish: two publishers at once get as much room together as there is")
+    void rejectPublishOfTwoPublishers() {
+        declare(Map.of("x-max-length", 10L, "x-overflow", "reject-publish"));
+        List<TestClient> clients = List.of(client, broker.client());
+        List<PublishResult> results = new CopyOnWriteArrayList<>();
+        for (TestClient each : clients) {
+            each.onLoop(() -> {
+                messages(true, 100).forEach(message -> publish(each, message, results));
+                each.session().flush();
+                return true;
+            });
+        }
+        clients.forEach(TestClient::sync);
+
+        assertThat(results.stream().filter(PublishResult.Stored.class::isInstance))
+                .hasSize(10);
+    }
+
+    /** What is known to be full already is refused at once. */
+    private static void publish(TestClient by, Message message, List<PublishResult> results) {
+        try {
+            by.session().publish(message, 0, (tag, result) -> results.add(result));
+        } catch (BrokerException full) {
+            assertThat(full).hasMessageContaining("queue 'q' is full");
+        }
+    }
+
+    @Test
+    @DisplayName("reject-publish: bytes on their way count, too")
+    void rejectPublishCountsBytesOnTheirWay() {
+        declare(Map.of("x-max-length-bytes", 10_000L, "x-overflow", "reject-publish"));
+        List<Message> messages = new ArrayList<>();
+        for (int number = 0; number < 100; number++) {
+            messages.add(Messages.durable("q", "m" + number + "x".repeat(1000)));
+        }
+
+        assertThat(client.publish(messages).stream().filter(PublishResult.Stored.class::isInstance))
+                .hasSizeBetween(7, 10);
+    }
+
+    @Test
+    @DisplayName("reject-publish: a transaction that does not fit is rolled back, and leaves the room as it was")
+    void rejectPublishOfATransaction() {
+        declare(Map.of("x-max-length", 10L, "x-overflow", "reject-publish"));
+        for (int times = 0; times < 2; times++) {
+            Transaction transaction = client.onLoop(() -> {
+                Transaction begun = client.session().begin();
+                messages(true, 11).forEach(begun::publish);
+                return begun;
+            });
+            assertThatThrownBy(() -> client.ask(session -> transaction.commit()))
+                    .hasStackTraceContaining("queue 'q' is full");
+        }
+        Transaction fits = client.onLoop(() -> {
+            Transaction begun = client.session().begin();
+            messages(true, 10).forEach(begun::publish);
+            return begun;
+        });
+        client.ask(session -> fits.commit());
+
+        assertThat(client.consume("q").credit(100).texts(10)).hasSize(10);
+        assertThat(client.publish(messages(true, 11)).stream().filter(PublishResult.Stored.class::isInstance))
+                .hasSize(10);
     }
 
     @ParameterizedTest

@@ -37,9 +37,14 @@ final class SteppedBroker {
     private @Nullable Throwable failure;
 
     SteppedBroker(SimDisk disk, Clock clock) {
+        this(disk, clock, 2048);
+    }
+
+    /** @param stepsPerTurn few, and what else is done at once goes on from iteration to iteration */
+    SteppedBroker(SimDisk disk, Clock clock, int stepsPerTurn) {
         this.clock = clock;
         this.store = new SteppedStore(disk, clock);
-        this.shard = new Shard(store.store(), SETTINGS, clock, cause -> failure = cause);
+        this.shard = new Shard(store.store(), SETTINGS, clock, cause -> failure = cause, stepsPerTurn);
         shard.recover();
     }
 
@@ -129,6 +134,14 @@ final class SteppedBroker {
                 store.stepBackground();
             }
             default -> runLoop();
+        }
+    }
+
+    /** One iteration of the shard; then the event loop sees what it has handed over. */
+    void turn() {
+        iterate();
+        while (runLoop()) {
+            // the rest
         }
     }
 

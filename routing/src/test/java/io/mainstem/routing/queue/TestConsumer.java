@@ -21,6 +21,7 @@ final class TestConsumer implements DeliverySink {
     private final CompletableFuture<ErrorKind> cancelled = new CompletableFuture<>();
     private ConsumerHandle handle;
     private long limit;
+    private volatile long delivered;
 
     TestConsumer(TestClient client) {
         this.client = client;
@@ -33,6 +34,7 @@ final class TestConsumer implements DeliverySink {
     @Override
     public void onDeliveries(List<Delivery> batch) {
         deliveries.addAll(batch);
+        delivered += batch.size();
     }
 
     @Override
@@ -58,6 +60,18 @@ final class TestConsumer implements DeliverySink {
     TestConsumer limit(long newLimit, boolean drain) {
         limit = newLimit;
         return call(consumer -> consumer.limit(newLimit, drain));
+    }
+
+    TestConsumer limit(long newLimit, boolean drain, boolean more) {
+        limit = newLimit;
+        return call(consumer -> consumer.limit(newLimit, drain, more));
+    }
+
+    /** Takes what is there, and gives up the rest of its credit. */
+    void drain() {
+        limit(limit, true);
+        awaitDrained();
+        limit = delivered;
     }
 
     private TestConsumer call(Consumer<ConsumerHandle> call) {

@@ -91,7 +91,7 @@ final class TransientTest {
         try (TestBroker roomy = new TestBroker()) {
             TestClient publisher = roomy.client();
             publisher.declare("q");
-            publisher.publish(Collections.nCopies(2 * Purge.TRANSIENTS_AT_A_TIME + 1, Messages.nonDurable("q", "old")));
+            publisher.publish(Collections.nCopies(2 * 4000 + 1, Messages.nonDurable("q", "old")));
 
             CompletableFuture<Long> purged = new CompletableFuture<>();
             publisher.onLoop(() -> {
@@ -101,7 +101,7 @@ final class TransientTest {
             });
             publisher.publish(List.of(Messages.nonDurable("q", "new"), Messages.durable("q", "kept")));
 
-            assertThat(TestClient.get(purged)).isEqualTo(2L * Purge.TRANSIENTS_AT_A_TIME + 1);
+            assertThat(TestClient.get(purged)).isEqualTo(2L * 4000 + 1);
             assertThat(publisher.consume("q").credit(5).texts(2)).containsExactlyInAnyOrder("new", "kept");
         }
     }

@@ -21,6 +21,12 @@ final class UnsettledDeliveriesTest {
         return new Held.Stored(null, 0, new Entry(id, id, 0, 0, 1, 0, 0));
     }
 
+    private List<Held> removeRange(long first, long last) {
+        return unsettled.takeRange(first, last, Integer.MAX_VALUE).stream()
+                .map(UnsettledDeliveries.Numbered::held)
+                .toList();
+    }
+
     private static List<Long> ids(List<Held> removed) {
         return removed.stream().map(Held::key).toList();
     }
@@ -31,9 +37,26 @@ final class UnsettledDeliveriesTest {
             unsettled.add(id, held(id));
         }
 
-        assertThat(ids(unsettled.removeRange(2, 4))).containsExactly(2L, 3L, 4L);
-        assertThat(ids(unsettled.removeRange(0, Long.MAX_VALUE))).containsExactly(0L, 1L, 5L, 6L, 7L, 8L, 9L);
+        assertThat(ids(removeRange(2, 4))).containsExactly(2L, 3L, 4L);
+        assertThat(ids(removeRange(0, Long.MAX_VALUE))).containsExactly(0L, 1L, 5L, 6L, 7L, 8L, 9L);
         assertThat(unsettled.size()).isZero();
+    }
+
+    @Test
+    void aRangeIsTakenOutPieceByPiece() {
+        for (long id = 0; id < 10; id++) {
+            unsettled.add(id, held(id));
+        }
+        assertThat(removeRange(3, 3)).hasSize(1);
+
+        TakenDeliveries range = new TakenDeliveries(unsettled, 1, 8);
+        List<Long> taken = new ArrayList<>();
+        for (int steps = 1; !range.done(); steps++) {
+            range.next(new TurnBudget(steps)).forEach(each -> taken.add(each.deliveryId()));
+        }
+
+        assertThat(taken).containsExactly(1L, 2L, 4L, 5L, 6L, 7L, 8L);
+        assertThat(ids(removeRange(0, Long.MAX_VALUE))).containsExactly(0L, 9L);
     }
 
     @Test
@@ -41,11 +64,11 @@ final class UnsettledDeliveriesTest {
         unsettled.add(0, held(0));
         for (long id = 1; id < 100_000; id++) {
             unsettled.add(id, held(id));
-            assertThat(unsettled.removeRange(id, id)).hasSize(1);
+            assertThat(removeRange(id, id)).hasSize(1);
         }
 
         assertThat(unsettled.slots()).isLessThan(100);
-        assertThat(ids(unsettled.removeAll())).containsExactly(0L);
+        assertThat(ids(removeRange(0, Long.MAX_VALUE))).containsExactly(0L);
     }
 
     @ParameterizedTest(name = "seed {0}")
@@ -66,10 +89,10 @@ final class UnsettledDeliveriesTest {
                 List<Held> inRange =
                         new ArrayList<>(expected.subMap(first, true, last, true).values());
                 expected.subMap(first, true, last, true).clear();
-                assertThat(unsettled.removeRange(first, last)).isEqualTo(inRange);
+                assertThat(removeRange(first, last)).isEqualTo(inRange);
             }
             assertThat(unsettled.size()).isEqualTo(expected.size());
         }
-        assertThat(unsettled.removeAll()).isEqualTo(List.copyOf(expected.values()));
+        assertThat(removeRange(0, Long.MAX_VALUE)).isEqualTo(List.copyOf(expected.values()));
     }
 }
