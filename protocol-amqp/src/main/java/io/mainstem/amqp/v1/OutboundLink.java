@@ -188,6 +188,9 @@ final class OutboundLink extends AmqpLink implements DeliverySink {
         if (!sending.isIdle() || (!supply.isEmpty() && credit.isLeft())) {
             waiting = true;
             session.await(this);
+            if (!session.canTransfer()) {
+                supply.stalled();
+            }
         }
         if (supply.isDrained() && sending.isIdle()) {
             drainFurther();

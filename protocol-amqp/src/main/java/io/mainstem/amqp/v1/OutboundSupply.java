@@ -23,6 +23,8 @@ final class OutboundSupply {
     private long received;
 
     private long asked;
+    /** The broker was told that more is asked for as soon as this has been sent. */
+    private boolean promised;
     /** The broker was asked to drain and has not answered yet. */
     private boolean draining;
     /** It has answered, but not all that it gave has been sent yet. */
@@ -70,10 +72,12 @@ final class OutboundSupply {
             return;
         }
         long limit = sent() + Math.min(credit, ahead.deliveries());
-        if (limit != asked || (drain && !draining)) {
+        boolean more = credit > ahead.deliveries();
+        if (limit != asked || more != promised || (drain && !draining)) {
             asked = limit;
+            promised = more;
             draining = drain;
-            from.limit(limit, drain);
+            from.limit(limit, drain, more);
             session.connection().scheduleFlush();
         }
     }
@@ -86,6 +90,16 @@ final class OutboundSupply {
         }
     }
 
+    /** Nothing can be sent for now: what the peer would take besides may go to others. */
+    void stalled() {
+        DeliverySource from = source;
+        if (from != null && promised && !draining) {
+            promised = false;
+            from.limit(asked, draining, false);
+            session.connection().scheduleFlush();
+        }
+    }
+
     private long sent() {
         return received - held.size();
     }
@@ -94,9 +108,10 @@ final class OutboundSupply {
     void withdraw() {
         DeliverySource from = source;
         boolean back = returnable && !held.isEmpty();
-        if (from != null && (back || asked > received)) {
+        if (from != null && (back || asked > received || promised)) {
             // The limit first, so that what goes back does not come here again.
             asked = received;
+            promised = false;
             from.limit(asked, false);
             if (back) {
                 from.settle(sent(), received - 1, Outcome.RELEASED);
@@ -146,6 +161,7 @@ final class OutboundSupply {
         boolean allOfIt = received >= asked;
         // What was not used has been given up by the broker, and must be asked for anew.
         asked = received;
+        promised = false;
         return allOfIt;
     }
 

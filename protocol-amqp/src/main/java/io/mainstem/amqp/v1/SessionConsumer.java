@@ -99,8 +99,13 @@ final class SessionConsumer implements DeliverySource, DeliverySink {
 
     @Override
     public void limit(long limit, boolean drain) {
+        limit(limit, drain, false);
+    }
+
+    @Override
+    public void limit(long limit, boolean drain, boolean more) {
         if (consumer != null) {
-            consumer.limit(limit, drain);
+            consumer.limit(limit, drain, more);
         }
     }
 

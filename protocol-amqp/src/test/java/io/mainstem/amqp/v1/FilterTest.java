@@ -2,9 +2,11 @@ package io.mainstem.amqp.v1;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.TreeMap;
 import org.apache.qpid.proton.amqp.DescribedType;
 import org.apache.qpid.proton.amqp.Symbol;
 import org.apache.qpid.proton.amqp.UnknownDescribedType;
@@ -217,5 +219,30 @@ final class FilterTest {
         peer.send(0, wrong);
         assertThat(peer.awaitBody(Attach.class).getSource()).isNull();
         assertThat(peer.awaitBody(Detach.class).getError().getDescription()).contains("MS-0521");
+    }
+
+    @Test
+    @DisplayName(
+            "rabbitmq:priority: the link with the higher one gets all that comes in one write, as far as its credit goes")
+    void consumerPriorityOfABatch() throws IOException {
+        for (int handle = 1; handle <= 2; handle++) {
+            Attach receiver = ScriptedPeer.receiverAttach(handle, source("orders", QUEUE, selector("")));
+            receiver.setProperties(Map.of(Symbol.valueOf("rabbitmq:priority"), handle == 1 ? 1 : 5));
+            peer.send(0, receiver);
+            peer.awaitBody(Attach.class);
+            peer.credit(handle, 0, handle == 1 ? 1000 : 8, false);
+        }
+        peer.attachSender(0, "orders", QUEUE);
+        ByteArrayOutputStream write = new ByteArrayOutputStream();
+        for (int number = 0; number < 10; number++) {
+            write.write(peer.frame(0, ScriptedPeer.transfer(0, number), ScriptedPeer.durable((byte) number)));
+        }
+        peer.bytes(write.toByteArray());
+
+        Map<Integer, Integer> got = new TreeMap<>();
+        for (int number = 0; number < 10; number++) {
+            got.merge(peer.awaitBody(Transfer.class).getHandle().intValue(), 1, Integer::sum);
+        }
+        assertThat(got).isEqualTo(Map.of(1, 2, 2, 8));
     }
 }

@@ -164,6 +164,7 @@ final class Consumer implements ReadAheadOwner {
         long drainedLimit = limit;
         limit = Math.min(limit, nextDeliveryId);
         draining = false;
+        more = false;
         seal();
         outbox.add(() -> link.drained(drainedLimit));
     }
