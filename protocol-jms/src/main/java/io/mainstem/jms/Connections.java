@@ -1,5 +1,6 @@
 package io.mainstem.jms;
 
+import io.mainstem.jms.link.LinkTransport;
 import io.mainstem.jms.message.MessageFactory;
 import io.mainstem.jms.metrics.ClientCounters;
 import io.mainstem.jms.options.Options;
@@ -15,26 +16,30 @@ final class Connections {
     /**
      * A connection to the broker, logged in, stopped.
      *
+     * @param transport to the broker that the options name
      * @param messages makes and reads the messages of this connection
      * @param counters of the factory
      * @throws jakarta.jms.JMSSecurityException if the broker refuses the login
      * @throws JMSException if there is no broker, or it refuses otherwise
      */
-    static MainstemConnection open(Options options, MessageFactory messages, ClientCounters counters)
+    static MainstemConnection open(
+            Options options, LinkTransport transport, MessageFactory messages, ClientCounters counters)
             throws JMSException {
-        return new MainstemConnection(options, Transports.of(options), messages, counters);
+        return new MainstemConnection(options, transport, messages, counters);
     }
 
     /** As {@link #open}, for distributed transactions. */
-    static MainstemXaConnection openXa(Options options, MessageFactory messages, ClientCounters counters)
+    static MainstemXaConnection openXa(
+            Options options, LinkTransport transport, MessageFactory messages, ClientCounters counters)
             throws JMSException {
-        return new MainstemXaConnection(options, Transports.of(options), messages, counters);
+        return new MainstemXaConnection(options, transport, messages, counters);
     }
 
     /** As {@link #openContext}, for distributed transactions. */
-    static XAJMSContext openXaContext(Options options, MessageFactory messages, ClientCounters counters) {
+    static XAJMSContext openXaContext(
+            Options options, LinkTransport transport, MessageFactory messages, ClientCounters counters) {
         try {
-            return new MainstemXaContext(openXa(options, messages, counters));
+            return new MainstemXaContext(openXa(options, transport, messages, counters));
         } catch (JMSException e) {
             throw Runtimes.of(e);
         }
@@ -45,7 +50,12 @@ final class Connections {
      *
      * @throws JMSRuntimeException the runtime kind of what {@link #open} throws
      */
-    static JMSContext openContext(Options options, MessageFactory messages, ClientCounters counters, int sessionMode) {
+    static JMSContext openContext(
+            Options options,
+            LinkTransport transport,
+            MessageFactory messages,
+            ClientCounters counters,
+            int sessionMode) {
         if (sessionMode < JMSContext.SESSION_TRANSACTED || sessionMode > JMSContext.DUPS_OK_ACKNOWLEDGE) {
             throw new JMSRuntimeException(
                     "MS-0711 session mode " + sessionMode + " (expected: AUTO_ACKNOWLEDGE, CLIENT_ACKNOWLEDGE,"
@@ -53,7 +63,7 @@ final class Connections {
                     "MS-0711");
         }
         try {
-            return new MainstemContext(new SharedConnection(open(options, messages, counters)), sessionMode);
+            return new MainstemContext(new SharedConnection(open(options, transport, messages, counters)), sessionMode);
         } catch (JMSException e) {
             throw Runtimes.of(e);
         }

@@ -1,5 +1,6 @@
 package io.mainstem.jms;
 
+import io.mainstem.jms.link.LinkTransport;
 import io.mainstem.jms.message.AmqpMessageFactory;
 import io.mainstem.jms.message.MessageFactory;
 import io.mainstem.jms.metrics.ClientCounters;
@@ -43,6 +44,7 @@ public class MainstemConnectionFactory
 
     private volatile String brokerUri;
     private volatile OptionTexts options = OptionTexts.NONE;
+    private transient @Nullable Transports transports;
     private transient @Nullable ClientCounters counters; // Another factory's work after serialisation.
 
     /** Connects to {@link #DEFAULT_BROKER_URI}. */
@@ -107,7 +109,7 @@ public class MainstemConnectionFactory
     @Override
     public JMSContext createContext(int sessionMode) {
         Options current = options();
-        return Connections.openContext(current, messages(current), counters(), sessionMode);
+        return Connections.openContext(current, transport(current), messages(current), counters(), sessionMode);
     }
 
     @Override
@@ -118,11 +120,11 @@ public class MainstemConnectionFactory
     @Override
     public JMSContext createContext(@Nullable String username, @Nullable String password, int sessionMode) {
         Options current = options().withCredentials(username, password);
-        return Connections.openContext(current, messages(current), counters(), sessionMode);
+        return Connections.openContext(current, transport(current), messages(current), counters(), sessionMode);
     }
 
     private MainstemConnection open(Options current) throws JMSException {
-        return Connections.open(current, messages(current), counters());
+        return Connections.open(current, transport(current), messages(current), counters());
     }
 
     /** What connections are opened with, checked. */
@@ -138,6 +140,16 @@ public class MainstemConnectionFactory
                 current.delivery().trustedPackages(),
                 stamp ? current.username() : null,
                 Clock.systemUTC());
+    }
+
+    /** To the broker that the options name. */
+    final synchronized LinkTransport transport(Options current) {
+        Transports known = transports;
+        if (known == null) {
+            known = new Transports();
+            transports = known;
+        }
+        return known.of(current);
     }
 
     /** What the connections of this factory have done since it was made, or was read from a stream. */

@@ -13,21 +13,18 @@ import jakarta.jms.JMSException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** Which transport the options ask for. Thread: any. */
+/** Which transport the options ask for; of one factory, whose logins share what they have derived. Thread: any. */
 final class Transports {
-    private static final LinkTransport AMQP = new AmqpTransport();
-    private static final LinkTransport SINGLE = Transports::connect;
+    private final LinkTransport amqp = new AmqpTransport();
 
-    private Transports() {}
-
-    static LinkTransport of(Options options) {
-        return options.failover() == null ? SINGLE : new FailoverTransport(SINGLE);
+    LinkTransport of(Options options) {
+        return options.failover() == null ? this::connect : new FailoverTransport(this::connect);
     }
 
-    private static CompletionStage<LinkConnection> connect(ConnectRequest request, ConnectionLost lost) {
+    private CompletionStage<LinkConnection> connect(ConnectRequest request, ConnectionLost lost) {
         Endpoint endpoint = request.endpoint();
         if (endpoint.scheme() != Endpoint.Scheme.VM) {
-            return AMQP.connect(request, lost);
+            return amqp.connect(request, lost);
         }
         LinkTransport broker = VmBrokers.find(endpoint.host());
         return broker == null

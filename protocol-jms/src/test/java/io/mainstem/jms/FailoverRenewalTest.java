@@ -12,6 +12,7 @@ import io.mainstem.jms.link.DeliveryListener;
 import io.mainstem.jms.link.LinkConnection;
 import io.mainstem.jms.link.LinkDelivery;
 import io.mainstem.jms.link.LinkSession;
+import io.mainstem.jms.link.LinkTransport;
 import io.mainstem.jms.link.ReceiverLink;
 import io.mainstem.jms.link.ReceiverRequest;
 import io.mainstem.jms.link.SenderLink;
@@ -22,6 +23,10 @@ import io.mainstem.jms.message.EncodedMessage;
 import io.mainstem.jms.metrics.ClientCounters;
 import io.mainstem.jms.options.Options;
 import jakarta.jms.JMSException;
+import jakarta.jms.JMSSecurityException;
+import jakarta.jms.ResourceAllocationException;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -129,6 +134,31 @@ final class FailoverRenewalTest {
         assertThat(broker.sent())
                 .usingElementComparator((a, b) -> a == b ? 0 : 1)
                 .containsExactly(first, second, third);
+    }
+
+    @Test
+    @DisplayName("A login that a busy broker cannot check now is tried again; a wrong password is not")
+    void temporaryRefusals() throws Exception {
+        Options options = ScriptedBroker.options("failover:(amqp://test)");
+        ConnectRequest request = new ConnectRequest(options.endpoints().get(0), options, "test", counters);
+        Deque<JMSException> refusals = new ArrayDeque<>(
+                List.of(new ResourceAllocationException("busy"), new ResourceAllocationException("busy")));
+        LinkTransport busy = (asked, lost) -> {
+            JMSException refusal = refusals.poll();
+            return refusal == null ? broker.connect(asked, lost) : CompletableFuture.failedFuture(refusal);
+        };
+        assertThat(new FailoverTransport(busy)
+                        .connect(request, cause -> {})
+                        .toCompletableFuture()
+                        .get(60, TimeUnit.SECONDS))
+                .isNotNull();
+        assertThat(refusals).isEmpty();
+
+        LinkTransport wrong = (asked, lost) -> CompletableFuture.failedFuture(new JMSSecurityException("no"));
+        assertThat(new FailoverTransport(wrong).connect(request, cause -> {}))
+                .failsWithin(60, TimeUnit.SECONDS)
+                .withThrowableThat()
+                .withCauseInstanceOf(JMSSecurityException.class);
     }
 
     @Test

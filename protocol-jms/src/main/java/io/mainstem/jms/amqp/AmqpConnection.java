@@ -28,11 +28,12 @@ import org.apache.qpid.proton.engine.Connection;
 import org.apache.qpid.proton.engine.EndpointState;
 import org.apache.qpid.proton.engine.Event;
 import org.apache.qpid.proton.engine.Link;
+import org.apache.qpid.proton.engine.Sasl;
 import org.apache.qpid.proton.engine.Session;
 import org.jspecify.annotations.Nullable;
 
 /** A connection to a broker: SASL, open, sessions, close. Thread: its event loop; see {@link #run} for the others. */
-final class AmqpConnection implements LinkConnection, EnginePump.Owner {
+final class AmqpConnection implements LinkConnection, EnginePump.Owner, Login.Way {
     private static final Symbol FAILOVER_SERVERS = Symbol.valueOf("failover-server-list");
     private static final Symbol[] DESIRED = {
         Symbol.valueOf("sole-connection-for-container"),
@@ -43,6 +44,8 @@ final class AmqpConnection implements LinkConnection, EnginePump.Owner {
 
     private final ConnectRequest request;
     private final ConnectionLost lostListener;
+    private final DerivedKeys keys;
+    private final boolean local;
     private final Connection engine = Connection.Factory.create();
     private final RangedTransport transport;
     private final EnginePump pump;
@@ -54,11 +57,14 @@ final class AmqpConnection implements LinkConnection, EnginePump.Owner {
     private @Nullable JMSException end;
     private volatile List<Endpoint> failoverServers = List.of();
     private volatile Set<Symbol> offered = Set.of();
+    private boolean started;
     private boolean closing;
     private long links;
 
     /** @param local the broker is in this JVM: frames are handed over, and each side sees at once when the other ends */
-    AmqpConnection(ConnectRequest request, ConnectionLost lostListener, boolean local) {
+    AmqpConnection(ConnectRequest request, ConnectionLost lostListener, DerivedKeys keys, boolean local) {
+        this.keys = keys;
+        this.local = local;
         LocalFrames frames = local ? new LocalFrames() : null;
         transport = new RangedTransport(frames);
         this.request = request;
@@ -87,10 +93,11 @@ final class AmqpConnection implements LinkConnection, EnginePump.Owner {
 
     @Override
     public void started() {
+        started = true;
         var sasl = transport.sasl();
         sasl.client();
         sasl.setRemoteHostname(host());
-        sasl.setListener(new Login(request.endpoint(), request.options(), this::refuse));
+        sasl.setListener(new Login(request.endpoint(), request.options(), keys, this));
         transport.bind(engine);
         engine.setContainer(request.containerId());
         engine.setHostname(host());
@@ -105,6 +112,27 @@ final class AmqpConnection implements LinkConnection, EnginePump.Owner {
     private String host() {
         String vhost = request.options().wire().vhost();
         return vhost == null ? request.endpoint().host() : "vhost:" + vhost;
+    }
+
+    /** How far it has come. Thread: the event loop. */
+    Phase phase() {
+        if (opened.isDone() && !opened.isCompletedExceptionally()) {
+            return Phase.OPEN;
+        }
+        if (!started) {
+            return pump.isConnected() ? Phase.SECURING : Phase.CONNECTING;
+        }
+        return transport.sasl().getOutcome() == Sasl.SaslOutcome.PN_SASL_OK ? Phase.OPENING : Phase.LOGIN;
+    }
+
+    @Override
+    public boolean isPrivate() {
+        return local || request.endpoint().scheme().tls() || pump.isToThisMachine();
+    }
+
+    @Override
+    public void refused(JMSException reason) {
+        refuse(reason);
     }
 
     /** Ends an attempt that will not succeed. */
@@ -181,7 +209,7 @@ final class AmqpConnection implements LinkConnection, EnginePump.Owner {
 
     @Override
     public void disconnected(@Nullable Throwable cause) {
-        JMSException reason = AmqpTransport.unreachable(request.endpoint(), opened.isDone(), cause);
+        JMSException reason = AmqpTransport.unreachable(request.endpoint(), phase(), cause);
         ended(reason);
     }
 
@@ -241,7 +269,8 @@ final class AmqpConnection implements LinkConnection, EnginePump.Owner {
     }
 
     /** A change that nothing waits for; done only while the connection is there. */
-    void run(Runnable change) {
+    @Override
+    public void run(Runnable change) {
         pump.run(() -> {
             if (end == null) {
                 change.run();

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * AMQP 1.0 over sockets. All connections of the JVM share a few event loops, whose threads are daemons: an application
- * that forgets a connection can end. Thread: any.
+ * that forgets a connection can end. What logins have derived is kept as long as this object. Thread: any.
  */
 public final class AmqpTransport implements LinkTransport {
     private static final int LOOPS =
@@ -38,6 +38,7 @@ public final class AmqpTransport implements LinkTransport {
     private static final int WRITE_BYTES_HIGH = 1 << 20;
 
     private final @Nullable LocalAddress local;
+    private final DerivedKeys keys = new DerivedKeys();
 
     /** Made when the first connection is. */
     private static final class Loops {
@@ -78,7 +79,7 @@ public final class AmqpTransport implements LinkTransport {
 
     @Override
     public CompletionStage<LinkConnection> connect(ConnectRequest request, ConnectionLost lost) {
-        AmqpConnection connection = new AmqpConnection(request, lost, local != null);
+        AmqpConnection connection = new AmqpConnection(request, lost, keys, local != null);
         Endpoint endpoint = request.endpoint();
         SslContext tls;
         try {
@@ -105,7 +106,7 @@ public final class AmqpTransport implements LinkTransport {
                 local == null ? bootstrap.connect(endpoint.host(), endpoint.port()) : bootstrap.connect(local);
         var unused = connecting.addListener(done -> {
             if (!done.isSuccess()) {
-                connection.refuse(unreachable(endpoint, false, done.cause()));
+                connection.refuse(unreachable(endpoint, connection.phase(), done.cause()));
             }
         });
         var timer = connecting
@@ -119,23 +120,25 @@ public final class AmqpTransport implements LinkTransport {
     private static void tooLate(AmqpConnection connection, Endpoint endpoint, int connectMs) {
         if (!connection.opened().isDone()) {
             connection.refuse(new JMSException(
-                    "MS-0702 no connection to " + endpoint + " within " + connectMs
-                            + " ms; fix: see that a broker listens there, or allow more time",
+                    "MS-0702 no connection to " + endpoint + " within " + connectMs + " ms, the time of"
+                            + " jms.connectTimeout: it ended "
+                            + connection.phase().described()
+                            + "; fix: see that a broker listens there and is not overloaded, or allow more time",
                     "MS-0702"));
         }
     }
 
     /** The exception for an endpoint that cannot be reached, or not any more. */
-    static JMSException unreachable(Endpoint endpoint, boolean wasOpen, @Nullable Throwable cause) {
+    static JMSException unreachable(Endpoint endpoint, Phase phase, @Nullable Throwable cause) {
         JMSException reason;
-        if (wasOpen) {
+        if (phase == Phase.OPEN) {
             reason = new JMSException(
                     "MS-0704 the connection to " + endpoint + " is lost"
                             + (cause == null ? ": the broker closed it" : ": " + cause.getMessage()),
                     "MS-0704");
         } else {
             reason = new JMSException(
-                    "MS-0702 no connection to " + endpoint + ": " + explained(endpoint, cause), "MS-0702");
+                    "MS-0702 no connection to " + endpoint + ": " + explained(endpoint, phase, cause), "MS-0702");
         }
         if (cause instanceof Exception linked) {
             reason.setLinkedException(linked);
@@ -146,7 +149,7 @@ public final class AmqpTransport implements LinkTransport {
         return reason;
     }
 
-    private static String explained(Endpoint endpoint, @Nullable Throwable cause) {
+    private static String explained(Endpoint endpoint, Phase phase, @Nullable Throwable cause) {
         if (cause instanceof UnknownHostException) {
             return "unknown host " + endpoint.host() + "; fix: correct the name in the URI";
         }
@@ -156,6 +159,11 @@ public final class AmqpTransport implements LinkTransport {
         }
         if (cause instanceof SSLException || (cause != null && cause.getCause() instanceof SSLException)) {
             return TlsFailures.explained(endpoint, root);
+        }
+        if (cause == null && (phase == Phase.LOGIN || phase == Phase.OPENING)) {
+            return "the broker closed it " + phase.described()
+                    + "; fix: look into the broker's log: its own time for this, amqp.handshake-timeout, may be over, or it"
+                    + " has too many connections";
         }
         if (cause == null) {
             return "the broker closed it before it was open; fix: see that the port speaks AMQP, with TLS or without as"

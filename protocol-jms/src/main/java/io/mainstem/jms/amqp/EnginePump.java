@@ -5,6 +5,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.util.ReferenceCountUtil;
 import io.netty.util.concurrent.ScheduledFuture;
+import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -285,6 +286,21 @@ final class EnginePump extends ChannelInboundHandlerAdapter {
     public void exceptionCaught(ChannelHandlerContext caught, Throwable cause) {
         disconnected(cause);
         var unused = caught.close();
+    }
+
+    /** True once there is a socket. Thread: the event loop. */
+    boolean isConnected() {
+        ChannelHandlerContext open = context;
+        return open != null && open.channel().remoteAddress() != null;
+    }
+
+    /** True if the bytes do not leave this machine. Thread: the event loop. */
+    boolean isToThisMachine() {
+        ChannelHandlerContext open = context;
+        return open != null
+                && open.channel().remoteAddress() instanceof InetSocketAddress peer
+                && peer.getAddress() != null
+                && peer.getAddress().isLoopbackAddress();
     }
 
     /** Closes the socket, with nothing more to be said. */

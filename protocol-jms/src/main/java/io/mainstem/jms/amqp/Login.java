@@ -6,11 +6,11 @@ import io.mainstem.jms.options.Endpoint;
 import io.mainstem.jms.options.Options;
 import jakarta.jms.JMSException;
 import jakarta.jms.JMSSecurityException;
+import jakarta.jms.ResourceAllocationException;
 import java.security.SecureRandom;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
-import java.util.function.Consumer;
 import org.apache.qpid.proton.engine.Sasl;
 import org.apache.qpid.proton.engine.SaslListener;
 import org.apache.qpid.proton.engine.Transport;
@@ -22,25 +22,47 @@ import org.jspecify.annotations.Nullable;
  */
 final class Login implements SaslListener {
     private static final int NONCE_BYTES = 24;
+    private static final String PLAIN = "PLAIN";
     private static final String PASSWORD = "give the user's name and password to the factory";
     private static final SecureRandom RANDOM = new SecureRandom();
 
     private final Endpoint endpoint;
     private final Options options;
-    private final Consumer<JMSException> refused;
+    private final Way way;
+    private final DerivedKeys keys;
     private @Nullable Mechanism mechanism;
 
-    /** @param refused told once if there will be no login */
-    Login(Endpoint endpoint, Options options, Consumer<JMSException> refused) {
+    /** The connection that somebody logs in on. Thread: the event loop, except {@link #run}. */
+    interface Way {
+        /** Told once if there will be no login. */
+        void refused(JMSException reason);
+
+        /** True if nobody between here and the broker can read what is sent. */
+        boolean isPrivate();
+
+        /** Runs it on the event loop if the connection is still there; what it wants to send leaves. */
+        void run(Runnable change);
+    }
+
+    Login(Endpoint endpoint, Options options, DerivedKeys keys, Way way) {
         this.endpoint = endpoint;
         this.options = options;
-        this.refused = refused;
+        this.keys = keys;
+        this.way = way;
     }
 
     @Override
     public void onSaslMechanisms(Sasl sasl, Transport transport) {
         List<String> offered = List.of(sasl.getRemoteMechanisms());
         Mechanism chosen = choose(offered);
+        if (chosen == null && offered.contains(PLAIN) && options.username() != null && !mayShowPassword()) {
+            refuse(
+                    "offers " + offered + ": the password of user '" + options.username()
+                            + "' is not sent where others can read it",
+                    "use amqps://, or a broker that offers SCRAM-SHA-256; amqp.plainWithoutTls=true sends it all the"
+                            + " same");
+            return;
+        }
         if (chosen == null) {
             refuse(
                     "offers " + offered + ", of which none fits the user name, password or certificate that are given",
@@ -62,7 +84,7 @@ final class Login implements SaslListener {
                 ? options.tls().keyStore() != null && endpoint.scheme().tls()
                         ? List.of("EXTERNAL", "ANONYMOUS")
                         : List.of("ANONYMOUS")
-                : List.of(Scram.SHA_512, Scram.SHA_256, "PLAIN", "EXTERNAL");
+                : List.of(Scram.SHA_512, Scram.SHA_256, PLAIN, "EXTERNAL");
         for (String candidate : allowed.isEmpty() ? candidates : allowed) {
             if (offered.contains(candidate)) {
                 Mechanism made = make(candidate, username);
@@ -78,11 +100,16 @@ final class Login implements SaslListener {
         return switch (name) {
             case "ANONYMOUS" -> OneMessage.anonymous();
             case "EXTERNAL" -> OneMessage.external();
-            case "PLAIN" -> username == null ? null : OneMessage.plain(username, options.password());
+            case PLAIN ->
+                username == null || !mayShowPassword() ? null : OneMessage.plain(username, options.password());
             case Scram.SHA_512, Scram.SHA_256 ->
-                username == null ? null : new Scram(name, username, options.password(), nonce());
+                username == null ? null : new Scram(name, username, options.password(), nonce(), keys);
             default -> null;
         };
+    }
+
+    private boolean mayShowPassword() {
+        return way.isPrivate() || options.wire().plainWithoutTls();
     }
 
     private static String nonce() {
@@ -99,10 +126,19 @@ final class Login implements SaslListener {
             return;
         }
         try {
-            byte[] answer = running.answer(received(sasl));
-            sasl.send(answer, 0, answer.length);
+            var unused = running.answer(received(sasl))
+                    .whenComplete((answer, failure) -> way.run(() -> answer(sasl, answer, failure)));
         } catch (LoginException e) {
             refuse("is not trusted: " + e.getMessage(), PASSWORD);
+        }
+    }
+
+    private void answer(Sasl sasl, byte @Nullable [] answer, @Nullable Throwable failure) {
+        if (answer != null) {
+            sasl.send(answer, 0, answer.length);
+        } else if (failure != null) {
+            Throwable cause = failure.getCause() == null ? failure : failure.getCause();
+            refuse("is not trusted: " + cause.getMessage(), PASSWORD);
         }
     }
 
@@ -117,13 +153,22 @@ final class Login implements SaslListener {
             }
             return;
         }
-        boolean temporary = sasl.getOutcome() == Sasl.SaslOutcome.PN_SASL_TEMP;
+        boolean temporary =
+                sasl.getOutcome() == Sasl.SaslOutcome.PN_SASL_TEMP || sasl.getOutcome() == Sasl.SaslOutcome.PN_SASL_SYS;
         boolean byCertificate = running != null && running.name().equals("EXTERNAL");
         String who = byCertificate
                 ? "the certificate of " + options.tls().keyStore()
                 : options.username() == null ? "a client without a name" : "user '" + options.username() + "'";
+        if (temporary) {
+            // Says nothing about the password: whoever has several brokers or attempts goes on.
+            way.refused(new ResourceAllocationException(
+                    "MS-0741 broker " + endpoint + " cannot check the login of " + who
+                            + " now; fix: try again in a moment; the broker's log says why",
+                    "MS-0741"));
+            return;
+        }
         refuse(
-                (temporary ? "cannot check" : "refuses") + " the login of " + who,
+                "refuses the login of " + who,
                 byCertificate ? "use a certificate that names a user of the broker" : PASSWORD);
     }
 
@@ -134,8 +179,7 @@ final class Login implements SaslListener {
     }
 
     private void refuse(String what, String fix) {
-        refused.accept(
-                new JMSSecurityException("MS-0703 broker " + endpoint + " " + what + "; fix: " + fix, "MS-0703"));
+        way.refused(new JMSSecurityException("MS-0703 broker " + endpoint + " " + what + "; fix: " + fix, "MS-0703"));
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.mainstem.jms.amqp;
 
 import java.nio.charset.StandardCharsets;
+import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /** One way to log in, the client's side of it, for one login. Thread: the event loop of its connection. */
@@ -12,11 +13,11 @@ interface Mechanism {
     byte[] first();
 
     /**
-     * Answers a challenge.
+     * Answers a challenge, on whatever thread.
      *
-     * @throws LoginException if it is not what this mechanism expects
+     * @throws LoginException if it is not what this mechanism expects; or the stage fails with it
      */
-    byte[] answer(byte[] challenge) throws LoginException;
+    CompletionStage<byte[]> answer(byte[] challenge) throws LoginException;
 
     /**
      * Called when the broker lets us in.
@@ -54,7 +55,7 @@ interface Mechanism {
         }
 
         @Override
-        public byte[] answer(byte[] challenge) throws LoginException {
+        public CompletionStage<byte[]> answer(byte[] challenge) throws LoginException {
             throw new LoginException("it sends a challenge, which " + name + " has none of");
         }
     }

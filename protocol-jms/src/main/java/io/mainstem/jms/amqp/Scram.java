@@ -7,9 +7,10 @@ import java.text.Normalizer;
 import java.util.Base64;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
 import javax.crypto.Mac;
-import javax.crypto.SecretKeyFactory;
-import javax.crypto.spec.PBEKeySpec;
 import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 
@@ -29,20 +30,23 @@ final class Scram implements Mechanism {
 
     private final String name;
     private final String hash;
-    private final char[] password;
+    private final String password;
     private final String nonce;
     private final String firstBare;
-    private byte @Nullable [] serverSignature;
+    private final DerivedKeys keys;
+    private volatile byte @Nullable [] serverSignature;
     private boolean proved;
 
     /**
      * @param name {@link #SHA_512} or {@link #SHA_256}
      * @param nonce printable, without commas, never used before
+     * @param keys of other logins
      */
-    Scram(String name, String username, @Nullable String password, String nonce) {
+    Scram(String name, String username, @Nullable String password, String nonce, DerivedKeys keys) {
         this.name = name;
         this.hash = name.equals(SHA_512) ? "SHA512" : "SHA256";
-        this.password = prepared(password == null ? "" : password).toCharArray();
+        this.password = prepared(password == null ? "" : password);
+        this.keys = keys;
         this.nonce = nonce;
         this.firstBare = "n=" + prepared(username).replace("=", "=3D").replace(",", "=2C") + ",r=" + nonce;
     }
@@ -62,10 +66,10 @@ final class Scram implements Mechanism {
     }
 
     @Override
-    public byte[] answer(byte[] challenge) throws LoginException {
+    public CompletionStage<byte[]> answer(byte[] challenge) throws LoginException {
         if (serverSignature != null) {
             accepted(challenge);
-            return new byte[0];
+            return CompletableFuture.completedFuture(new byte[0]);
         }
         String message = new String(challenge, StandardCharsets.UTF_8);
         Map<Character, String> fields = fields(message);
@@ -80,21 +84,23 @@ final class Scram implements Mechanism {
                 throw new LoginException("its challenge asks for " + iterations + " iterations (expected: "
                         + ITERATIONS_MIN + " to " + ITERATIONS_MAX + ")");
             }
-            return utf8(proof(message, combined, salt, iterations));
-        } catch (IllegalArgumentException | GeneralSecurityException e) {
-            throw new LoginException("its challenge cannot be used: " + e.getMessage());
+            return keys.saltedPassword(hash, password, salt, iterations).thenApply(salted -> {
+                try {
+                    return utf8(proof(message, combined, salted));
+                } catch (GeneralSecurityException e) {
+                    throw new CompletionException(unusable(e));
+                }
+            });
+        } catch (IllegalArgumentException e) {
+            throw unusable(e);
         }
     }
 
-    private String proof(String serverFirst, String combined, byte[] salt, int iterations)
-            throws GeneralSecurityException {
-        byte[] salted = SecretKeyFactory.getInstance("PBKDF2WithHmac" + hash)
-                .generateSecret(new PBEKeySpec(
-                        password.length == 0 ? new char[] {0} : password,
-                        salt,
-                        iterations,
-                        hash.equals("SHA512") ? 512 : 256))
-                .getEncoded();
+    private static LoginException unusable(Exception cause) {
+        return new LoginException("its challenge cannot be used: " + cause.getMessage());
+    }
+
+    private String proof(String serverFirst, String combined, byte[] salted) throws GeneralSecurityException {
         String withoutProof = "c=" + Base64.getEncoder().encodeToString(utf8(NO_CHANNEL_BINDING)) + ",r=" + combined;
         byte[] authMessage = utf8(firstBare + ',' + serverFirst + ',' + withoutProof);
         byte[] clientKey = hmac(salted, utf8("Client Key"));
@@ -121,9 +127,9 @@ final class Scram implements Mechanism {
         }
         String signature = fields(new String(proof, StandardCharsets.UTF_8)).getOrDefault('v', "");
         try {
-            proved = serverSignature != null
-                    && MessageDigest.isEqual(
-                            serverSignature, Base64.getDecoder().decode(signature));
+            byte[] expected = serverSignature;
+            proved = expected != null
+                    && MessageDigest.isEqual(expected, Base64.getDecoder().decode(signature));
         } catch (IllegalArgumentException noBase64) {
             proved = false;
         }

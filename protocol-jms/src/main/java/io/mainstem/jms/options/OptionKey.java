@@ -48,6 +48,7 @@ record OptionKey(String name, Type type, long min, long max, List<String> aliase
     static final OptionKey IDLE_TIMEOUT = number("amqp.idleTimeout", 0, INT_MAX);
     static final OptionKey FRAME_BYTES = number("amqp.maxFrameSize", 512, INT_MAX);
     static final OptionKey SASL = list("amqp.saslMechanisms");
+    static final OptionKey PLAIN_WITHOUT_TLS = flag("amqp.plainWithoutTls");
     static final OptionKey TCP_NO_DELAY = flag("transport.tcpNoDelay");
     static final OptionKey KEY_STORE = text("transport.keyStoreLocation");
     static final OptionKey KEY_STORE_PASSWORD = text("transport.keyStorePassword");
@@ -86,6 +87,7 @@ record OptionKey(String name, Type type, long min, long max, List<String> aliase
             IDLE_TIMEOUT,
             FRAME_BYTES,
             SASL,
+            PLAIN_WITHOUT_TLS,
             TCP_NO_DELAY,
             KEY_STORE,
             KEY_STORE_PASSWORD,

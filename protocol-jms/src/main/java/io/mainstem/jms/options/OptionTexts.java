@@ -115,7 +115,8 @@ public record OptionTexts(Map<String, String> texts) implements Serializable {
                 (int) number(OptionKey.IDLE_TIMEOUT, otherwise.idleTimeoutMs()),
                 (int) number(OptionKey.FRAME_BYTES, otherwise.maxFrameBytes()),
                 flag(OptionKey.TCP_NO_DELAY, otherwise.tcpNoDelay()),
-                list(OptionKey.SASL));
+                list(OptionKey.SASL),
+                flag(OptionKey.PLAIN_WITHOUT_TLS, otherwise.plainWithoutTls()));
     }
 
     private TlsOptions tls() {

@@ -11,10 +11,16 @@ import org.jspecify.annotations.Nullable;
  * @param maxFrameBytes largest frame taken, 512 to 2^31-1
  * @param tcpNoDelay send small packets at once
  * @param saslMechanisms which ones may be used, the best first; empty: whatever fits, the strongest that both sides know
+ * @param plainWithoutTls the password may be sent as it is to other machines over connections that are not encrypted
  */
 public record WireOptions(
-        @Nullable String vhost, int idleTimeoutMs, int maxFrameBytes, boolean tcpNoDelay, List<String> saslMechanisms) {
-    public static final WireOptions DEFAULT = new WireOptions(null, 60_000, 1 << 20, true, List.of());
+        @Nullable String vhost,
+        int idleTimeoutMs,
+        int maxFrameBytes,
+        boolean tcpNoDelay,
+        List<String> saslMechanisms,
+        boolean plainWithoutTls) {
+    public static final WireOptions DEFAULT = new WireOptions(null, 60_000, 1 << 20, true, List.of(), false);
 
     private static final int FRAME_BYTES_MIN = 512;
 

@@ -104,7 +104,7 @@ final class BrokerUriTest {
                         + "&jms.clientID=c+d&jms.connectTimeout=1&jms.requestTimeout=2&jms.sendTimeout=3&jms.closeTimeout=4"
                         + "&jms.prefetch=5&jms.prefetchBytes=6&jms.redeliveriesMax=7&jms.asyncNonPersistent=false"
                         + "&jms.validatePropertyNames=false&jms.expireLocally=false&jms.trustedPackages=a.b,%20c&jms.dedup=false"
-                        + "&amqp.vhost=v&amqp.idleTimeout=8&amqp.maxFrameSize=512&amqp.saslMechanisms=PLAIN,ANONYMOUS"
+                        + "&amqp.vhost=v&amqp.idleTimeout=8&amqp.maxFrameSize=512&amqp.saslMechanisms=PLAIN,ANONYMOUS&amqp.plainWithoutTls=true"
                         + "&transport.tcpNoDelay=false&transport.keyStoreLocation=k&transport.keyStorePassword=kp"
                         + "&transport.trustStoreLocation=t&transport.trustStorePassword=tp&transport.enabledProtocols=TLSv1.3"
                         + "&failover.initialReconnectDelay=9&failover.reconnectDelay=10&failover.maxReconnectDelay=11"
@@ -119,7 +119,7 @@ final class BrokerUriTest {
                         "c+d",
                         new Timeouts(1, 2, 3, 4),
                         new DeliveryOptions(5, 6, 7, false, false, false, Set.of("a.b", "c"), false),
-                        new WireOptions("v", 8, 512, false, List.of("PLAIN", "ANONYMOUS")),
+                        new WireOptions("v", 8, 512, false, List.of("PLAIN", "ANONYMOUS"), true),
                         new TlsOptions("k", "kp", "t", "tp", List.of("TLSv1.3"), false),
                         new FailoverOptions(9, 10, 11, 12, 13, true)));
     }
