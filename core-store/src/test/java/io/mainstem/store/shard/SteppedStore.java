@@ -36,7 +36,7 @@ public final class SteppedStore {
     }
 
     /** Small files, so that a test sees many of them; all there is to compact is compacted. */
-    private static StoreConfig config() {
+    public static StoreConfig config() {
         StoreUpkeep upkeep = new StoreUpkeep(0, 0, 0);
         return new StoreConfig(
                 SteppedLog.FOLDER, 64 << 10, 64 << 10, 512, 2, 1 << 20, 96 << 10, 60_000, 0, 1, 1000, upkeep);

@@ -38,13 +38,14 @@ final class StoreComparison {
         model.lanes.forEach((laneId, slots) -> {
             Lane lane = sim.store().lane(laneId);
             assertThat(lane).as("lane " + laneId).isNotNull();
-            assertThat(lane.nextIndex()).as("end of lane " + laneId).isEqualTo(slots.size());
+            assertThat(lane.nextIndex()).as("end of lane " + laneId).isEqualTo(model.first(laneId) + slots.size());
             for (int i = 0; i < slots.size(); i++) {
-                compare(lane, i, slots.get(i));
+                long index = model.first(laneId) + i;
+                compare(lane, index, slots.get(i));
                 if (!slots.get(i).settled) {
-                    count(counted, sim.entry(lane, i));
+                    count(counted, sim.entry(lane, index));
                     if (random.nextInt(each) == 0) {
-                        readBack(sim.entry(lane, i), slots.get(i));
+                        readBack(sim.entry(lane, index), slots.get(i));
                     }
                 }
             }
@@ -54,7 +55,7 @@ final class StoreComparison {
         assertThat(sim.store().parts().lanes().recount().toTriples()).isEqualTo(counted.toTriples());
     }
 
-    private static void compare(Lane lane, int index, StoreModel.Slot slot) {
+    private static void compare(Lane lane, long index, StoreModel.Slot slot) {
         if (lane.cursor().settled(index) != slot.settled || lane.cursor().failedCount(index) != slot.failed) {
             throw new AssertionError("entry " + lane.laneId() + "/" + index + ": settled "
                     + lane.cursor().settled(index) + ", failed " + lane.cursor().failedCount(index) + "; expected "

@@ -11,9 +11,25 @@ import java.util.TreeSet;
 
 /** What a store must hold, in plain collections: the fold of operations as a person would write it. */
 final class StoreModel {
+    private final LongLanes begin;
     final Map<Long, List<Slot>> lanes = new TreeMap<>();
     final Set<Integer> dropped = new TreeSet<>();
     final Map<String, String> meta = new TreeMap<>();
+
+    /** @param begin at which index lanes begin */
+    StoreModel(LongLanes begin) {
+        this.begin = begin;
+    }
+
+    /** Index of the first entry that a lane ever had. */
+    long first(long laneId) {
+        return begin.first(laneId);
+    }
+
+    /** An entry. */
+    Slot slot(long laneId, long index) {
+        return lanes.get(laneId).get((int) (index - first(laneId)));
+    }
 
     /** One entry. */
     static final class Slot {
@@ -49,10 +65,9 @@ final class StoreModel {
     record Settle(long laneId, long index) implements Operation {
         @Override
         public void applyTo(StoreModel model) {
-            List<Slot> lane = model.lanes.get(laneId);
-            if (lane != null) {
-                lane.get((int) index).settled = true;
-                lane.get((int) index).failed = 0;
+            if (model.lanes.containsKey(laneId)) {
+                model.slot(laneId, index).settled = true;
+                model.slot(laneId, index).failed = 0;
             }
         }
     }
@@ -60,9 +75,8 @@ final class StoreModel {
     record Fail(long laneId, long index) implements Operation {
         @Override
         public void applyTo(StoreModel model) {
-            List<Slot> lane = model.lanes.get(laneId);
-            if (lane != null && !lane.get((int) index).settled) {
-                lane.get((int) index).failed++;
+            if (model.lanes.containsKey(laneId) && !model.slot(laneId, index).settled) {
+                model.slot(laneId, index).failed++;
             }
         }
     }
@@ -99,8 +113,8 @@ final class StoreModel {
     }
 
     /** What all these groups leave. */
-    static StoreModel of(List<SimGroup> groups) {
-        StoreModel model = new StoreModel();
+    static StoreModel of(List<SimGroup> groups, LongLanes begin) {
+        StoreModel model = new StoreModel(begin);
         groups.forEach(group -> group.operations.forEach(operation -> operation.applyTo(model)));
         return model;
     }

@@ -45,7 +45,8 @@ final class StoreSimulation {
     private final List<SimGroup> history = new ArrayList<>();
     private final Set<String> settling = new HashSet<>();
     private SimStore sim;
-    private StoreModel model = new StoreModel();
+    private final LongLanes begin;
+    private StoreModel model;
     private int modelled;
     private long nextNumber = 1;
     private int nextQueue = 4;
@@ -55,6 +56,9 @@ final class StoreSimulation {
         this.damages = new SplittableRandom(~seed);
         this.damage = new DerivedDamage(disk, damages);
         this.reached = reached;
+        SplittableRandom begins = new SplittableRandom(seed * 31);
+        this.begin = begins.nextInt(4) == 0 ? new LongLanes(begins, 1_800_000_000_000L) : LongLanes.none();
+        this.model = new StoreModel(begin);
     }
 
     /** What seeds came across, so that a simulation that no longer reaches anything is noticed. */
@@ -73,13 +77,15 @@ final class StoreSimulation {
         private boolean damagedInCompacted;
         private boolean damagedWhileRunning;
         private boolean damagedWhileStopped;
+        private boolean longLane;
 
-        void look(SimStore sim, SimDisk disk) {
+        void look(SimStore sim, SimDisk disk, LongLanes begin) {
             StoreState state = sim.store().state();
             diskCritical |= state == StoreState.DISK_CRITICAL;
             failed |= state == StoreState.FAILED;
             segmentRecycled |= sim.store().parts().log().startLsn() > 0;
             blocksMoved |= sim.store().blocksMoved() > 0;
+            sim.store().lanes().forEach(lane -> longLane |= begin.passed(lane.laneId(), lane.nextIndex()));
             blocksLive |= !sim.store().parts().view().liveBlocks().isEmpty();
             for (SegmentInfo segment : sim.store().parts().log().segments()) {
                 boolean several =
@@ -106,7 +112,8 @@ final class StoreSimulation {
                     && blocksMoved
                     && damagedInCompacted
                     && damagedWhileRunning
-                    && damagedWhileStopped;
+                    && damagedWhileStopped
+                    && longLane;
         }
 
         @Override
@@ -117,11 +124,16 @@ final class StoreSimulation {
                     + " olderCheckpoint=" + olderCheckpoint + " compacted=" + compacted + " compactedAgain="
                     + compactedAgain + " merged=" + merged + " blocksMoved=" + blocksMoved + " damagedInCompacted="
                     + damagedInCompacted
-                    + " damagedWhileRunning=" + damagedWhileRunning + " damagedWhileStopped=" + damagedWhileStopped;
+                    + " damagedWhileRunning=" + damagedWhileRunning + " damagedWhileStopped=" + damagedWhileStopped
+                    + " longLane=" + longLane;
         }
     }
 
     void run() {
+        if (begin.any()) {
+            new SimStore(disk).store().close();
+            begin.into(disk, SimStore.config());
+        }
         for (int life = 0; life < LIVES; life++) {
             if (random.nextInt(8) == 0) {
                 disk.faults().powerCutIn(random.nextInt(30));
@@ -164,7 +176,7 @@ final class StoreSimulation {
                 group -> group.number > survived || group.frames().get(0).lsn() < 0);
         history.forEach(group -> group.applied = true);
         settling.clear();
-        model = StoreModel.of(history);
+        model = StoreModel.of(history, begin);
         modelled = history.size();
         new StoreComparison(sim).mustEqual(model, random, 50);
     }
@@ -203,7 +215,7 @@ final class StoreSimulation {
 
     private void end() {
         disk.faults().capacityBytes(Long.MAX_VALUE);
-        reached.look(sim, disk);
+        reached.look(sim, disk, begin);
         switch (random.nextInt(3)) {
             case 0 -> {
                 sim.store().abandon();
@@ -225,7 +237,7 @@ final class StoreSimulation {
             List<SimGroup> applied = new ArrayList<>(history);
             applied.removeIf(group -> group.failed == StoreState.DISK_CRITICAL);
             assertThat(applied).allMatch(group -> group.applied);
-            new StoreComparison(sim).mustEqual(StoreModel.of(applied), random, 50);
+            new StoreComparison(sim).mustEqual(StoreModel.of(applied, begin), random, 50);
         }
         if (running) {
             List<String> live = new StoreComparison(sim).digest();
@@ -375,7 +387,7 @@ final class StoreSimulation {
                 history.get(modelled).operations.forEach(operation -> operation.applyTo(model));
             }
         }
-        return model.lanes.get(laneId).get((int) index).message;
+        return model.slot(laneId, index).message;
     }
 
     private void fail(List<Frame> frames, List<StoreModel.Operation> operations) {

@@ -11,29 +11,34 @@ final class NearEntries {
     /** No entry has been forgotten. */
     static final long NO_HORIZON = Long.MAX_VALUE;
 
+    /** An hour has less than 2^22 milliseconds, so 2^41 entries have room that come while it is kept. */
     private static final int INDEX_BITS = 41;
+
     private static final long INDEX_MASK = (1L << INDEX_BITS) - 1;
 
     private final int entriesMax;
+    private final long firstIndex;
     private long[] keys = new long[16];
     private int size;
     private long horizon = NO_HORIZON;
 
-    NearEntries(int entriesMax) {
+    /** @param firstIndex no entry with a lower index is added */
+    NearEntries(int entriesMax, long firstIndex) {
         this.entriesMax = entriesMax;
+        this.firstIndex = firstIndex;
     }
 
     /** Orders entries; unique in the hour. */
-    static long key(long msInHour, long index) {
-        return msInHour << INDEX_BITS | index;
+    long key(long msInHour, long index) {
+        return msInHour << INDEX_BITS | (index - firstIndex);
     }
 
     static long msInHour(long key) {
         return key >>> INDEX_BITS;
     }
 
-    static long index(long key) {
-        return key & INDEX_MASK;
+    long index(long key) {
+        return firstIndex + (key & INDEX_MASK);
     }
 
     /** Smallest key that may have been forgotten, or {@link #NO_HORIZON}. */

@@ -31,7 +31,7 @@ final class ScheduleHour {
         this.lane = lane;
         this.startMs = ScheduleLane.hour(lane.laneId()) * ScheduleLane.HOUR_MS;
         this.entriesMax = entriesMax;
-        this.near = new NearEntries(entriesMax);
+        this.near = new NearEntries(entriesMax, lane.firstIndex());
         this.readFrom = lane.firstIndex();
     }
 
@@ -65,7 +65,7 @@ final class ScheduleHour {
                 lane.fetch(index, () -> fetching = false);
                 return false;
             }
-            long key = NearEntries.key(Math.max(0, entry.expireAtMs() - startMs), index);
+            long key = near.key(Math.max(0, entry.expireAtMs() - startMs), index);
             if (key >= knownBelowKey || index >= knownBelowIndex) {
                 near.add(key);
             }
@@ -99,7 +99,7 @@ final class ScheduleHour {
     /** Takes the first one that is due and still waits; -1 if there is none. */
     long takeDue(long nowMs) {
         while (nextDueMs() <= nowMs) {
-            long index = NearEntries.index(near.removeFirst());
+            long index = near.index(near.removeFirst());
             if (lane.cursor().nextFrom(index) == index) {
                 lane.cursor().take(index);
                 return index;

@@ -10,6 +10,8 @@ import io.mainstem.routing.queue.SimCopy.Fate;
 import io.mainstem.store.StoreState;
 import io.mainstem.store.files.SimDisk;
 import io.mainstem.store.files.SimFaults.PowerCut;
+import io.mainstem.store.shard.LongLanes;
+import io.mainstem.store.shard.SteppedStore;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
@@ -25,6 +27,7 @@ final class BrokerSimulation {
     private static final int LIVES = 3;
 
     private final SplittableRandom random;
+    private final SplittableRandom begins;
     private final SimReached reached;
     private final SimDisk disk = new SimDisk();
     private final SteppedBroker.Clock clock = new SteppedBroker.Clock();
@@ -40,6 +43,7 @@ final class BrokerSimulation {
 
     BrokerSimulation(long seed, SimReached reached) {
         this.random = new SplittableRandom(seed);
+        this.begins = new SplittableRandom(seed * 31);
         this.reached = reached;
         this.model = new SimModel(reached);
         this.check = new SimCheck(model, reached);
@@ -47,6 +51,7 @@ final class BrokerSimulation {
     }
 
     void run() {
+        beginLanes();
         for (int life = 0; life < LIVES; life++) {
             if (life > 0 && random.nextInt(6) == 0) {
                 disk.faults().powerCutIn(random.nextInt(40));
@@ -62,6 +67,15 @@ final class BrokerSimulation {
         disk.faults().clear();
         open();
         drain();
+    }
+
+    /** Through some lanes so much has passed before that they stand just before 2^31, 2^32 or 2^47. */
+    private void beginLanes() {
+        if (begins.nextInt(4) == 0) {
+            new SteppedStore(disk, clock).store().close();
+            new LongLanes(begins, clock.millis()).into(disk, SteppedStore.config());
+            reached.add("long lanes");
+        }
     }
 
     private SteppedBroker broker() {

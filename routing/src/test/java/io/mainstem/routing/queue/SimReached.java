@@ -50,6 +50,7 @@ final class SimReached {
             "session closed",
             "checkpoint asked",
             "compacted",
+            "long lanes",
             "older checkpoint",
             "killed",
             "stopped",
