@@ -20,7 +20,7 @@ public final class ImageChanges {
     static final byte[] REMOVED = new byte[0];
 
     /** A chunk takes nothing new from so many bytes on. */
-    public static final int CHUNK_BYTES = 256 << 10;
+    public static final int CHUNK_BYTES = 128 << 10;
 
     private static final int CHUNK_BYTES_FIRST = 16 << 10;
 

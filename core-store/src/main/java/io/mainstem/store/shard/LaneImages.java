@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  * is told as it was at the first (ADR 0065). Thread: shard only.
  */
 final class LaneImages {
-    /** About so many bytes are written at once: a millisecond or two. */
-    static final int SLICE_BYTES = 256 << 10;
+    /** About so many bytes are written at once: a millisecond. */
+    private static final int SLICE_BYTES = 128 << 10;
 
     private final Lanes lanes;
     private final ImageChanges changes;
