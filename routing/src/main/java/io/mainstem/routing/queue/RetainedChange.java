@@ -14,7 +14,11 @@ final class RetainedChange {
     private final Message message;
     private final long number;
     private @Nullable MetaChange meta;
+    private Taken taken = new Taken(0, 0);
     private boolean over;
+
+    /** Room that it has taken until it is over. */
+    record Taken(int messages, long bytes) {}
 
     /** @param number of {@link RetainedUnderWay} */
     RetainedChange(RetainedMessages retained, Message message, long number) {
@@ -32,6 +36,10 @@ final class RetainedChange {
         return number;
     }
 
+    Taken taken() {
+        return taken;
+    }
+
     /**
      * What is to be written with the message; a value of null deletes, as an empty body asks.
      *
@@ -40,7 +48,11 @@ final class RetainedChange {
     MetaChange meta() {
         MetaChange change = meta;
         if (change == null) {
-            change = retained.change(message);
+            change = retained.meta(message);
+            byte[] value = change.value();
+            if (value != null) {
+                taken = retained.take(message.envelope().routingKey(), value);
+            }
             meta = change;
         }
         return change;

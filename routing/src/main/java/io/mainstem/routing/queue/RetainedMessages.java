@@ -1,7 +1,5 @@
 package io.mainstem.routing.queue;
 
-import io.mainstem.routing.BrokerException;
-import io.mainstem.routing.ErrorKind;
 import io.mainstem.routing.RetainedTopics;
 import io.mainstem.routing.TemporaryNames;
 import io.mainstem.routing.message.BinaryReader;
@@ -24,8 +22,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentNavigableMap;
 import java.util.concurrent.ConcurrentSkipListMap;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.ObjLongConsumer;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
@@ -56,10 +52,7 @@ final class RetainedMessages implements RetainedTopics {
 
     private final RetainedUnderWay publishes = new RetainedUnderWay();
 
-    private final AtomicInteger count = new AtomicInteger();
-    private final AtomicLong bytes = new AtomicLong();
-    private volatile int countMax = Integer.MAX_VALUE;
-    private volatile long bytesMax = Long.MAX_VALUE;
+    private final RetainedRoom room = new RetainedRoom();
 
     /**
      * One retained message.
@@ -117,32 +110,24 @@ final class RetainedMessages implements RetainedTopics {
         return new RetainedChange(this, message, publishes.begin());
     }
 
-    /** @throws BrokerException if it would be more than may be retained */
-    MetaChange change(Message message) {
+    /** What is to be written with the publish; null deletes. */
+    MetaChange meta(Message message) {
         String key = message.envelope().routingKey();
-        byte[] value = isEmpty(message) ? null : encode(message);
-        if (value != null) {
-            requireRoom(key, value.length);
-        }
-        return new MetaChange(VirtualHosts.retained(virtualHost, key), value);
+        return new MetaChange(VirtualHosts.retained(virtualHost, key), isEmpty(message) ? null : encode(message));
+    }
+
+    /** Room for a value of the key, until the publish is over. */
+    RetainedChange.Taken take(String key, byte[] value) {
+        Kept before = byKey.get(key);
+        long more = bytesOf(key, value.length) - (before == null ? 0 : bytesOf(key, before.value().length));
+        RetainedChange.Taken taken = new RetainedChange.Taken(before == null ? 1 : 0, Math.max(0, more));
+        room.take(taken.messages(), taken.bytes());
+        return taken;
     }
 
     private static boolean isEmpty(Message message) {
         return message.envelope().offsets().body() < 0
                 || MessageBody.read(message).data().length == 0;
-    }
-
-    private void requireRoom(String key, int valueBytes) {
-        Kept before = byKey.get(key);
-        long more = bytesOf(key, valueBytes) - (before == null ? 0 : bytesOf(key, before.value().length));
-        if ((before == null && count.get() >= countMax) || (more > 0 && bytes.get() + more > bytesMax)) {
-            throw new BrokerException(
-                    ErrorKind.RESOURCE_LIMIT,
-                    "MS-0395",
-                    "no more messages can be retained: " + count.get() + " (limit: " + countMax + ") take "
-                            + bytes.get() + " bytes (limit: " + bytesMax + ").",
-                    "delete retained messages by empty ones, or raise the limits.");
-        }
     }
 
     private static long bytesOf(String key, int valueBytes) {
@@ -164,18 +149,17 @@ final class RetainedMessages implements RetainedTopics {
         underWay.computeIfPresent(
                 change.message().envelope().routingKey(),
                 (same, under) -> under == 1 ? null : Integer.valueOf(under - 1));
+        room.giveBack(change.taken().messages(), change.taken().bytes());
         publishes.end(change.number());
     }
 
     private void put(String key, @Nullable Kept kept) {
         Kept before = kept == null ? byKey.remove(key) : byKey.put(key, kept);
         if (before != null) {
-            count.decrementAndGet();
-            bytes.addAndGet(-bytesOf(key, before.value().length));
+            room.changed(-1, -bytesOf(key, before.value().length));
         }
         if (kept != null) {
-            count.incrementAndGet();
-            bytes.addAndGet(bytesOf(key, kept.value().length));
+            room.changed(1, bytesOf(key, kept.value().length));
         }
     }
 
@@ -183,18 +167,17 @@ final class RetainedMessages implements RetainedTopics {
 
     @Override
     public int count() {
-        return count.get();
+        return Math.toIntExact(room.count());
     }
 
     @Override
     public long bytes() {
-        return bytes.get();
+        return room.bytes();
     }
 
     @Override
     public void limit(int newCountMax, long newBytesMax) {
-        countMax = newCountMax;
-        bytesMax = newBytesMax;
+        room.limit(newCountMax, newBytesMax);
     }
 
     @Override
@@ -205,6 +188,12 @@ final class RetainedMessages implements RetainedTopics {
     /** The number of the publish that is about to be routed, or was last. */
     long lastBegun() {
         return publishes.last();
+    }
+
+    /** The bytes it lies in, or null if none is retained. */
+    byte @Nullable [] value(String key) {
+        Kept kept = byKey.get(key);
+        return kept == null ? null : kept.value();
     }
 
     @Override

@@ -94,6 +94,38 @@ final class RetainedMessagesTest {
     }
 
     @Test
+    @DisplayName("[S-12] a burst in one write does not pass the limit: what is on its way counts, and only so long")
+    void burst() {
+        retained().limit(2, Long.MAX_VALUE);
+        List<Message> burst =
+                IntStream.range(0, 10).mapToObj(i -> message("t" + i, NEVER)).toList();
+        assertThat(client.publish(burst))
+                .filteredOn(PublishResult.Refused.class::isInstance)
+                .hasSize(8);
+        assertThat(retained().count()).isEqualTo(2);
+        retained().limit(100, retained().bytes());
+        List<Message> again =
+                IntStream.range(0, 10).mapToObj(i -> message("t1", NEVER)).toList();
+        assertThat(client.publish(again)).noneMatch(PublishResult.Refused.class::isInstance);
+        client.publish(List.of(empty("t0"), empty("t1")));
+        assertThat(client.publish(message("t0", NEVER))).isNotInstanceOf(PublishResult.Refused.class);
+        assertThat(client.publish(message("t1", NEVER))).isNotInstanceOf(PublishResult.Refused.class);
+    }
+
+    @Test
+    @DisplayName("[S-10] the bytes of a retained message are on the heap once: those of the store's image")
+    void bytesAreShared() {
+        SteppedStore stepped = new SteppedStore(new SimDisk(), InstantSource.system());
+        MeanwhileStore others = new MeanwhileStore(stepped);
+        RetainedMessages retained = new RetainedMessages("/", others.store());
+        others.publish(retained, message("a", NEVER));
+        assertThat(retained.value("a"))
+                .isNotNull()
+                .isSameAs(stepped.store().meta().firstEntry().getValue());
+        stepped.store().close();
+    }
+
+    @Test
     @DisplayName(
             "[S-12] retained messages are refused where their bytes are too many, and what they take is known after a"
                     + " crash")
