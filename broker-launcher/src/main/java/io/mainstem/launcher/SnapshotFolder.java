@@ -128,7 +128,8 @@ record SnapshotFolder(Path path) {
     private static void copyAll(Path from, Path to) throws IOException {
         NioFiles files = new NioFiles();
         FileCopy copy = new FileCopy(files);
-        for (String folder : List.of("", "log", "ckpt", "view")) {
+        // store.meta last: until then it is no store.
+        for (String folder : List.of("log", "ckpt", "view", "")) {
             Path source = folder.isEmpty() ? from : from.resolve(folder);
             Path target = folder.isEmpty() ? to : to.resolve(folder);
             files.createDirectories(target);

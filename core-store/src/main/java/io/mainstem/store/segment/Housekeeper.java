@@ -8,7 +8,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * What the log does aside from the path of a message: space ahead, a sync for groups that asked for none, and a note in
- * {@code ckpt/synced} one second after the last sync. Thread: keeper.
+ * {@code ckpt/synced} one second after the first sync that it does not know of. Thread: keeper.
  */
 final class Housekeeper implements LogWorker.Steps {
     private static final Logger LOG = LoggerFactory.getLogger(Housekeeper.class);
@@ -23,12 +23,13 @@ final class Housekeeper implements LogWorker.Steps {
     private final LongSupplier nanos;
     private final Runnable wakeSyncer;
     private long notedLsn;
-    private long seenSyncedLsn;
-    private long slotDue;
+    private long unnotedSince;
+    private boolean unnoted;
     private long unsyncedSince;
     private boolean unsynced;
     private boolean slotsBroken;
-    private volatile boolean quiet;
+    private volatile boolean hearsWrites;
+    private volatile boolean hearsSyncs;
 
     /** Where the writer's last batch is. */
     interface BatchWriterPosition {
@@ -52,22 +53,30 @@ final class Housekeeper implements LogWorker.Steps {
         this.nanos = nanos;
         this.wakeSyncer = wakeSyncer;
         this.notedLsn = syncer.syncedLsn();
-        this.seenSyncedLsn = notedLsn;
     }
 
-    /** True if no timer runs, so that whoever writes or syncs next has to wake this thread. */
-    boolean quiet() {
-        return quiet;
+    /** True if no timer of a sync runs, so that whoever writes next has to wake this thread. */
+    boolean hearsWrites() {
+        return hearsWrites;
+    }
+
+    /** True if no timer of a note runs, so that whoever syncs next has to wake this thread. */
+    boolean hearsSyncs() {
+        return hearsSyncs;
     }
 
     @Override
     public long step() {
-        quiet = false;
+        // Up before the look: what comes between it and sleep finds the flag and wakes this thread.
+        hearsWrites = true;
+        hearsSyncs = true;
         long now = nanos.getAsLong();
         long space = preallocator.step(now);
-        long timers = Math.min(syncSoon(now), noteSynced(now));
-        quiet = timers == LogWorker.UNTIL_WOKEN;
-        return Math.min(space, timers);
+        long sync = syncSoon(now);
+        hearsWrites = sync == LogWorker.UNTIL_WOKEN;
+        long note = noteSynced(now);
+        hearsSyncs = note == LogWorker.UNTIL_WOKEN;
+        return Math.min(space, Math.min(sync, note));
     }
 
     private long syncSoon(long now) {
@@ -91,22 +100,30 @@ final class Housekeeper implements LogWorker.Steps {
 
     private long noteSynced(long now) {
         long synced = syncer.syncedLsn();
-        if (synced == notedLsn || slotsBroken || health.failed()) {
+        if (synced == notedLsn || health.failed()) {
+            unnoted = false;
             return LogWorker.UNTIL_WOKEN;
         }
-        if (synced != seenSyncedLsn) {
-            seenSyncedLsn = synced;
-            slotDue = now + SLOT_AFTER_NANOS;
+        if (!unnoted) {
+            unnoted = true;
+            unnotedSince = now;
         }
-        if (slotDue - now > 0) {
-            return slotDue - now;
+        long left = unnotedSince + SLOT_AFTER_NANOS - now;
+        if (left > 0) {
+            return left;
         }
         try {
             slots.write(writer.slot(synced, false));
+            slotsBroken = false;
         } catch (IOException e) {
-            slotsBroken = true;
-            LOG.warn("MS-0215 ckpt/synced could not be written: {}; the log itself is not affected", e.toString());
+            if (!slotsBroken) {
+                slotsBroken = true;
+                LOG.warn(
+                        "MS-0215 ckpt/synced could not be written: {}; the log itself is not affected, it is tried again",
+                        e.toString());
+            }
         }
+        unnoted = false;
         notedLsn = synced;
         return 0;
     }

@@ -133,10 +133,20 @@ public final class LogInspector {
      * @throws StoreException MS-0203 if the folder holds no store or its meta file is damaged, MS-0208 if it is too new
      */
     public static Summary inspect(StoreFiles files, Path directory, long replayLsn, Findings to) throws IOException {
+        return inspect(files, directory, directory, replayLsn, to);
+    }
+
+    /** As above, where {@code ckpt/synced} is still in the folder of the store that this is a copy of. */
+    public static Summary inspect(StoreFiles files, Path directory, Path noted, long replayLsn, Findings to)
+            throws IOException {
         StoreFolder.requireStore(files, directory);
         LogInspector inspector = new LogInspector(files, directory, StoreMeta.read(files, directory), replayLsn, to);
-        Slot slot = SyncedSlots.read(files, directory);
+        Slot slot = SyncedSlots.read(files, noted);
         inspector.vouchedLsn = slot == null ? 0 : slot.syncedLsn();
+        if (slot == null) {
+            String file = "ckpt/" + SyncedSlots.FILE;
+            inspector.gaps.add(new Damage(file, 0, 0, "missing or damaged: the store is not whole", true));
+        }
         return inspector.walk();
     }
 

@@ -1,14 +1,12 @@
 package io.mainstem.store.segment;
 
 import io.mainstem.store.StoreConfig;
-import io.mainstem.store.StoreException;
 import io.mainstem.store.files.StoreFiles;
 import io.mainstem.store.segment.SyncedSlots.Slot;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.Objects;
-import java.util.UUID;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -50,7 +48,7 @@ final class LogOpening {
         SegmentFiles made = new SegmentFiles(files, directory, found, clock, keepFree());
         segmentFiles = made;
         made.openPool();
-        Slot slot = SyncedSlots.read(files, directory);
+        Slot slot = SyncedSlots.require(files, directory);
         LogRecovery recovery = new LogRecovery(files, directory, found);
         table = recovery.table();
         LogRecovery.Result recovered = recovery.run(new LogRecovery.Start(replayFromLsn, vouchedLsn, slot), visitor);
@@ -81,15 +79,7 @@ final class LogOpening {
             }
             return found;
         }
-        if (!files.list(directory.resolve("log")).isEmpty()) {
-            throw new StoreException(
-                    "MS-0203",
-                    directory.resolve(StoreMeta.FILE) + " is missing, but there is a log.",
-                    "restore this file of 64 bytes from a copy of the store.");
-        }
-        StoreMeta made = new StoreMeta(UUID.randomUUID(), 0, wantedLayout());
-        made.create(files, directory);
-        return made;
+        return new NewStore(files, directory).make(wantedLayout());
     }
 
     private LogLayout wantedLayout() {

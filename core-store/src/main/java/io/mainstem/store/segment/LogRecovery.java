@@ -48,7 +48,7 @@ final class LogRecovery {
 
     /** Where reading starts and who vouches for what. */
     record Start(
-            long replayFromLsn, long vouchedLsn, @Nullable Slot slot) {}
+            long replayFromLsn, long vouchedLsn, Slot slot) {}
 
     /** Where the log goes on. */
     record Result(LogTail tail, RecoveryReport report) {}
@@ -61,10 +61,8 @@ final class LogRecovery {
         TailScan scan = new TailScan(meta.layout(), meta.store(), table, replay);
         Slot slot = start.slot();
         long from = firstBatchFrom(start.replayFromLsn());
-        boolean clean = slot != null && slot.clean() && slot.syncedLsn() == from && !scan.goesOn(from);
-        if (slot == null) {
-            scan.startAt(meta.layout().firstBatch(meta.layout().baseOf(from)), 0, 0, 0);
-        } else if (slot.syncedLsn() == from) {
+        boolean clean = slot.clean() && slot.syncedLsn() == from && !scan.goesOn(from);
+        if (slot.syncedLsn() == from) {
             scan.startAt(from, slot.epoch(), slot.lastBatchLsn(), slot.batchIndex());
         } else {
             // Older batches than the slot's may follow, so its epoch says nothing about them.
@@ -77,7 +75,7 @@ final class LogRecovery {
         // Only now, when nothing can be refused any more: a refused store is left as it is.
         compacted.tidy();
         setAsideUnused(scan);
-        int epoch = Math.max(scan.epoch(), Math.max(highestEpoch(), slot == null ? 0 : slot.epoch())) + 1;
+        int epoch = Math.max(scan.epoch(), Math.max(highestEpoch(), slot.epoch())) + 1;
         LogTail tail = scan.tail(epoch);
         return new Result(
                 tail,
@@ -99,12 +97,14 @@ final class LogRecovery {
 
     private void checkBeginning(Start start) throws IOException {
         long from = start.replayFromLsn();
-        if (table.isEmpty() && from == 0 && start.slot() == null) {
+        if (table.isEmpty() && from == 0 && start.slot().epoch() == 0) {
             return;
         }
-        boolean there = !table.isEmpty()
-                && from >= table.startLsn()
-                && (table.covering(from) != null || table.covering(from - 1) != null);
+        Segment first = table.covering(from);
+        // What is compacted is part of every checkpoint; where none is left it cannot be read again.
+        boolean there = first != null
+                ? first.compacted() == null
+                : !table.isEmpty() && from >= table.startLsn() && table.covering(from - 1) != null;
         if (!there) {
             throw new StoreException(
                     "MS-0204",
@@ -114,10 +114,7 @@ final class LogRecovery {
                                     Segment.fileName(meta.layout().baseOf(from)))
                             + ", or the checkpoints that belong to this log.");
         }
-        Segment first = table.covering(from);
-        if (first != null
-                && first.compacted() == null
-                && first.baseLsn() + first.file().size() < from) {
+        if (first != null && first.baseLsn() + first.file().size() < from) {
             throw new StoreException(
                     "MS-0205",
                     "Durable data is damaged: " + first.path() + " ends at LSN "
@@ -207,12 +204,12 @@ final class LogRecovery {
         long tail = scan.tailLsn();
         Slot slot = start.slot();
         long synced = Math.max(start.vouchedLsn(), start.replayFromLsn());
-        synced = Math.max(synced, slot == null ? 0 : slot.syncedLsn());
+        synced = Math.max(synced, slot.syncedLsn());
         synced = Math.max(synced, scan.vouchedLsn());
         if (synced > tail) {
             throw damaged(scan, synced);
         }
-        boolean closedHere = slot != null && slot.clean() && slot.syncedLsn() == tail;
+        boolean closedHere = slot.clean() && slot.syncedLsn() == tail;
         if (!closedHere) {
             rewrite(synced, tail);
             setAsideRemains(scan);

@@ -25,7 +25,6 @@ final class LogSnapshot {
         files.createDirectories(target.resolve("log"));
         files.createDirectories(target.resolve("ckpt"));
         FileCopy copy = new FileCopy(files);
-        copy.whole(directory.resolve(StoreMeta.FILE), target.resolve(StoreMeta.FILE));
         // In this order: the slot must not vouch for more of the log than is copied, nor the log hold a batch that
         // does.
         copy.whole(

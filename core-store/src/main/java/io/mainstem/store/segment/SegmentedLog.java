@@ -70,7 +70,7 @@ public final class SegmentedLog implements CommitLog {
             preallocator.offerNext(next);
         }
         BatchWriter.Wakers wakers =
-                new BatchWriter.Wakers(this::wakeSyncer, this::wakeKeeper, this::wakeQuietKeeper, this::wakeApplier);
+                new BatchWriter.Wakers(this::wakeSyncer, this::wakeKeeper, this::written, this::wakeApplier);
         Convoy convoy = new Convoy(opening.nanos(), TimeUnit.MICROSECONDS.toNanos(config.convoyMicrosMax()));
         this.writer = new BatchWriter(
                 new BatchWriter.Parts(
@@ -418,7 +418,15 @@ public final class SegmentedLog implements CommitLog {
         if (writer.waitsForSync()) {
             writerWorker.wake();
         }
-        wakeQuietKeeper();
+        if (housekeeper.hearsSyncs()) {
+            keeperWorker.wake();
+        }
+    }
+
+    private void written() {
+        if (housekeeper.hearsWrites()) {
+            keeperWorker.wake();
+        }
     }
 
     private void healthChanged() {
@@ -445,12 +453,6 @@ public final class SegmentedLog implements CommitLog {
 
     private void wakeKeeper() {
         keeperWorker.wake();
-    }
-
-    private void wakeQuietKeeper() {
-        if (housekeeper.quiet()) {
-            keeperWorker.wake();
-        }
     }
 
     /** For stepping: writer, syncer, keeper. */

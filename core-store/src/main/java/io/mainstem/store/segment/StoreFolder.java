@@ -2,6 +2,7 @@ package io.mainstem.store.segment;
 
 import io.mainstem.store.StoreConfig;
 import io.mainstem.store.StoreException;
+import io.mainstem.store.files.FileCopy;
 import io.mainstem.store.files.LockHeldException;
 import io.mainstem.store.files.StoreFiles;
 import java.io.Closeable;
@@ -55,6 +56,14 @@ public final class StoreFolder implements AutoCloseable {
             throw new StoreException(
                     "MS-0203", directory + " holds no store.", "name the folder that contains " + StoreMeta.FILE + ".");
         }
+    }
+
+    /** Makes a whole store of a copy of all other files. */
+    public static void complete(StoreFiles files, Path from, Path copy) throws IOException {
+        Path draft = copy.resolve(StoreMeta.FILE + ".tmp");
+        files.delete(draft);
+        new FileCopy(files).whole(from.resolve(StoreMeta.FILE), draft);
+        files.renameDurably(draft, copy.resolve(StoreMeta.FILE));
     }
 
     /** The same for reading only, without a lock. */

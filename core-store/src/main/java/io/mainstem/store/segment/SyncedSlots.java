@@ -1,5 +1,6 @@
 package io.mainstem.store.segment;
 
+import io.mainstem.store.StoreException;
 import io.mainstem.store.files.StoreFile;
 import io.mainstem.store.files.StoreFiles;
 import io.mainstem.store.files.StoreFiles.OpenMode;
@@ -46,7 +47,7 @@ final class SyncedSlots {
      */
     record Slot(long sequence, long syncedLsn, long lastBatchLsn, long batchIndex, int epoch, boolean clean) {}
 
-    private static Path path(Path directory) {
+    static Path path(Path directory) {
         return directory.resolve("ckpt").resolve(FILE);
     }
 
@@ -65,6 +66,24 @@ final class SyncedSlots {
             return first == null ? second : first;
         }
         return first.sequence() > second.sequence() ? first : second;
+    }
+
+    /**
+     * As {@link #read}.
+     *
+     * @throws StoreException MS-0264 if it is not there or neither slot is sound
+     */
+    static Slot require(StoreFiles files, Path directory) throws IOException {
+        Slot slot = read(files, directory);
+        if (slot == null) {
+            throw new StoreException(
+                    "MS-0264",
+                    "The store in " + directory + " is not whole: ckpt/" + FILE + " is missing or damaged, which tells how"
+                            + " far the log goes.",
+                    "put the file back from a copy. If the store was being salvaged, that was broken off: remove the folder"
+                            + " and begin again. 'mainstem store salvage' makes a store of what is there.");
+        }
+        return slot;
     }
 
     /** Opens the file for writing, making it if needed; {@code last} is what {@link #read} found. */

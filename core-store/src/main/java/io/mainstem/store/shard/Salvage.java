@@ -112,7 +112,7 @@ public final class Salvage {
         progress.accept("copying " + damaged.directory());
         salvage.copy(damaged.directory());
         progress.accept("reading the log");
-        salvage.replay();
+        salvage.replay(damaged.directory());
         progress.accept("reading all waiting messages");
         long waiting = salvage.settleLost();
         return new Report(
@@ -137,7 +137,8 @@ public final class Salvage {
             Path target = to.resolve(folder);
             files.createDirectories(target);
             for (String name : files.list(source)) {
-                if (!name.equals("LOCK") && !name.endsWith(".tmp")) {
+                // Without ckpt/synced it is no whole store; that comes last.
+                if (!name.equals("LOCK") && !name.endsWith(".tmp") && !name.equals("synced")) {
                     copy.whole(source.resolve(name), target.resolve(name));
                 }
             }
@@ -145,7 +146,7 @@ public final class Salvage {
         }
     }
 
-    private void replay() throws IOException {
+    private void replay(Path from) throws IOException {
         for (Path image : Checkpoints.paths(config, files)) {
             try {
                 Checkpoints.verify(files, image);
@@ -166,7 +167,7 @@ public final class Salvage {
             ImageHeader newest = checkpoints.newest();
             SalvagedBlocks blocks = new SalvagedBlocks(lanes, view, endLsn);
             Walk walk = new Walk(lanes, new Fold(lanes, meta), blocks, newest == null ? 0 : newest.replayLsn());
-            LogInspector.Summary log = LogInspector.inspect(files, config.directory(), walk.replayLsn, walk);
+            LogInspector.Summary log = LogInspector.inspect(files, config.directory(), from, walk.replayLsn, walk);
             if (images == 0 && log.startLsn() > 0) {
                 throw new StoreException(
                         "MS-0252",

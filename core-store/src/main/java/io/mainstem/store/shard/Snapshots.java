@@ -3,6 +3,7 @@ package io.mainstem.store.shard;
 import io.mainstem.store.checkpoint.Checkpoints;
 import io.mainstem.store.files.StoreFiles;
 import io.mainstem.store.segment.CommitLog;
+import io.mainstem.store.segment.StoreFolder;
 import io.mainstem.store.view.ViewFiles;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -26,6 +27,7 @@ import org.slf4j.LoggerFactory;
 final class Snapshots {
     private static final Logger LOG = LoggerFactory.getLogger(Snapshots.class);
 
+    private final Path directory;
     private final CommitLog log;
     private final Checkpoints checkpoints;
     private final ViewFiles view;
@@ -38,6 +40,7 @@ final class Snapshots {
     private record Wanted(Path target, CompletableFuture<Long> done) {}
 
     Snapshots(Checkpointer.Parts parts, StoreFiles files, Executor background, Consumer<Runnable> shard) {
+        this.directory = parts.config().directory();
         this.log = parts.log();
         this.checkpoints = parts.checkpoints();
         this.view = parts.view();
@@ -80,7 +83,7 @@ final class Snapshots {
             long bytes = log.snapshotTo(next.target);
             checkpoints.copyTo(next.target);
             view.snapshotTo(next.target);
-            files.syncDirectory(next.target);
+            StoreFolder.complete(files, directory, next.target);
             LOG.info("snapshot directory={} log-bytes={}", next.target, bytes);
             return () -> {
                 current = null;

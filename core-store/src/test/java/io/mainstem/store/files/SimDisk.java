@@ -98,6 +98,14 @@ public final class SimDisk implements StoreFiles {
         file(path).replace(contents);
     }
 
+    /** A file with these contents, durably, whether there was one or not. */
+    public synchronized void put(Path path, byte[] contents) {
+        SimFile file = new SimFile();
+        file.replace(contents);
+        names.put(path, file);
+        durableNames.put(path, file);
+    }
+
     /** Loses a file, durably. */
     public synchronized void lose(Path path) {
         names.remove(path);

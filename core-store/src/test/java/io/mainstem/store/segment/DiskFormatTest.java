@@ -135,13 +135,14 @@ final class DiskFormatTest {
     void syncedSlots() {
         ByteBuffer slots = bytes(SteppedLog.FOLDER.resolve("ckpt").resolve("synced"));
         assertThat(slots.capacity()).isEqualTo(1024);
-        assertThat(text(slots, 8)).isEqualTo("MSTMSYNC");
         assertThat(slots.getLong(8)).as("sequence, even ones first").isEqualTo(2);
-        assertThat(slots.getLong(16)).isEqualTo(1536);
-        assertThat(slots.getLong(24)).as("last batch").isEqualTo(1024);
-        assertThat(slots.getLong(32)).as("its index").isEqualTo(2);
-        assertThat(slots.getInt(44)).as("clean").isZero();
-        assertThat(slots.getInt(508)).isEqualTo(crc(slots, 0, 508, new byte[0]));
-        assertThat(slots.getLong(512 + 8)).isEqualTo(1);
+        int third = 512;
+        assertThat(text(slots.slice(third, 512), 8)).isEqualTo("MSTMSYNC");
+        assertThat(slots.getLong(third + 8)).as("made, begun, synced").isEqualTo(3);
+        assertThat(slots.getLong(third + 16)).isEqualTo(1536);
+        assertThat(slots.getLong(third + 24)).as("last batch").isEqualTo(1024);
+        assertThat(slots.getLong(third + 32)).as("its index").isEqualTo(2);
+        assertThat(slots.getInt(third + 44)).as("clean").isZero();
+        assertThat(slots.getInt(third + 508)).isEqualTo(crc(slots, third, 508, new byte[0]));
     }
 }

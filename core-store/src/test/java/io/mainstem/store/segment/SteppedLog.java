@@ -86,6 +86,11 @@ public final class SteppedLog {
         }
     }
 
+    /** Lets time pass; nobody does anything meanwhile. */
+    public void advance(long ms) {
+        time.advance(ms);
+    }
+
     /** Settles but lets no time pass, so that timers stay pending. */
     public void settleNow() {
         boolean busy = true;

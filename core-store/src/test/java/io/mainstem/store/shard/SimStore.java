@@ -22,9 +22,13 @@ final class SimStore {
     private long nowMs = 1_700_000_000_000L;
 
     SimStore(SimDisk disk) {
+        this(disk, config());
+    }
+
+    SimStore(SimDisk disk, StoreConfig config) {
         StoreThreads threads = StoreThreads.given(background::add, background::add, this::runBackground);
-        store = LocalShardStore.open(config(), disk, () -> Instant.ofEpochMilli(nowMs), threads, (from, synced, to) -> {
-            log = SteppedLog.open(disk, config(), from, synced, to);
+        store = LocalShardStore.open(config, disk, () -> Instant.ofEpochMilli(nowMs), threads, (from, synced, to) -> {
+            log = SteppedLog.open(disk, config, from, synced, to);
             return log.log();
         });
         store.attach(() -> {});
