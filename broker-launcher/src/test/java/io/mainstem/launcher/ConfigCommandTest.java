@@ -26,7 +26,7 @@ final class ConfigCommandTest {
         assertThat(run("config", "explain", "store.segment-bytes")).isZero();
 
         assertThat(out.toString())
-                .contains("store.segment-bytes", "size", "256MiB", "64KiB to 1GiB", "MAINSTEM_STORE_SEGMENT_BYTES")
+                .contains("store.segment-bytes", "size", "256MiB", "4MiB to 1GiB", "MAINSTEM_STORE_SEGMENT_BYTES")
                 .contains("Size of one log segment file");
     }
 

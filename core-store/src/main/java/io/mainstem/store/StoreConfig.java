@@ -39,6 +39,9 @@ public record StoreConfig(
 
     public static final long SEGMENT_BYTES_MIN = 64 * KIB;
     public static final long SEGMENT_BYTES_MAX = 1024 * MIB;
+    public static final long SEGMENT_BYTES_DEFAULT = 256 * MIB;
+    /** What a broker needs: a batch holds several records of {@link ShardStore#RECORD_BODY_BYTES_MAX} then. */
+    public static final long SEGMENT_BYTES_SERVED = 4 * MIB;
 
     public StoreConfig {
         check("store.segment-bytes", segmentBytes, SEGMENT_BYTES_MIN, SEGMENT_BYTES_MAX);
@@ -80,7 +83,7 @@ public record StoreConfig(
     public static StoreConfig defaults(Path directory) {
         return new StoreConfig(
                 directory,
-                256 * MIB,
+                SEGMENT_BYTES_DEFAULT,
                 64 * MIB,
                 512,
                 4,

@@ -361,7 +361,7 @@ public final class ConfigKeys {
 
     public static final ConfigKey<Long> STORE_SEGMENT_BYTES = key(
             "store.segment-bytes",
-            new ValueType.Size(StoreConfig.SEGMENT_BYTES_MIN, StoreConfig.SEGMENT_BYTES_MAX),
+            new ValueType.Size(StoreConfig.SEGMENT_BYTES_SERVED, StoreConfig.SEGMENT_BYTES_MAX),
             "256MiB",
             "Size of one log segment file. Fixed when the store is created; later changes have no effect on it.");
 

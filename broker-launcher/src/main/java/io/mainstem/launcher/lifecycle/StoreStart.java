@@ -22,7 +22,11 @@ public final class StoreStart {
     private StoreStart() {}
 
     static ShardStore open(StoreConfig config, InstantSource clock) {
-        return guard(() -> LocalShardStore.open(config, new NioFiles(), clock));
+        NioFiles files = new NioFiles();
+        return guard(() -> {
+            StoreFolder.requireSegments(files, config, StoreConfig.SEGMENT_BYTES_SERVED);
+            return LocalShardStore.open(config, files, clock);
+        });
     }
 
     /** Something that reads the store's files. */

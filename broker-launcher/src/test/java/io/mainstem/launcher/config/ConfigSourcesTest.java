@@ -66,11 +66,11 @@ final class ConfigSourcesTest {
 
     @ParameterizedTest
     @CsvSource({
-        "store.segment-bytes, 3KiB, too small, 64KiB to 1GiB",
-        "store.segment-bytes, 2GiB, too large, 64KiB to 1GiB",
-        "store.segment-bytes, 64MB, unknown unit 'MB', 64KiB to 1GiB",
-        "store.segment-bytes, 64.5MiB, not a whole number, 64KiB to 1GiB",
-        "store.segment-bytes, 99999999999999999TiB, too large, 64KiB to 1GiB",
+        "store.segment-bytes, 3MiB, too small, 4MiB to 1GiB",
+        "store.segment-bytes, 2GiB, too large, 4MiB to 1GiB",
+        "store.segment-bytes, 64MB, unknown unit 'MB', 4MiB to 1GiB",
+        "store.segment-bytes, 64.5MiB, not a whole number, 4MiB to 1GiB",
+        "store.segment-bytes, 99999999999999999TiB, too large, 4MiB to 1GiB",
         "store.checkpoint-interval, 30, unit missing, 10ms to 1h",
         "store.checkpoint-interval, 2h, too large, 10ms to 1h",
         "amqp.port, 65536, too large, 0 to 65535",

@@ -16,10 +16,10 @@ final class Housekeeper implements LogWorker.Steps {
     private static final long SYNC_AFTER_NANOS = 100_000_000L;
 
     private final Preallocator preallocator;
+    private final FreeSpace freeSpace;
     private final Syncer syncer;
     private final SyncedSlots slots;
     private final BatchWriterPosition writer;
-    private final LogHealth health;
     private final LongSupplier nanos;
     private final Runnable wakeSyncer;
     private long notedLsn;
@@ -39,17 +39,17 @@ final class Housekeeper implements LogWorker.Steps {
 
     Housekeeper(
             Preallocator preallocator,
+            FreeSpace freeSpace,
             Syncer syncer,
             SyncedSlots slots,
             BatchWriterPosition writer,
-            LogHealth health,
             LongSupplier nanos,
             Runnable wakeSyncer) {
         this.preallocator = preallocator;
+        this.freeSpace = freeSpace;
         this.syncer = syncer;
         this.slots = slots;
         this.writer = writer;
-        this.health = health;
         this.nanos = nanos;
         this.wakeSyncer = wakeSyncer;
         this.notedLsn = syncer.syncedLsn();
@@ -70,6 +70,7 @@ final class Housekeeper implements LogWorker.Steps {
         // Up before the look: what comes between it and sleep finds the flag and wakes this thread.
         hearsWrites = true;
         hearsSyncs = true;
+        freeSpace.look();
         long now = nanos.getAsLong();
         long space = preallocator.step(now);
         long sync = syncSoon(now);
@@ -80,7 +81,7 @@ final class Housekeeper implements LogWorker.Steps {
     }
 
     private long syncSoon(long now) {
-        if (syncer.writtenLsn() <= syncer.syncedLsn() || !syncer.idle() || health.failed()) {
+        if (syncer.writtenLsn() <= syncer.syncedLsn() || !syncer.idle() || syncer.failed()) {
             unsynced = false;
             return LogWorker.UNTIL_WOKEN;
         }
@@ -100,7 +101,7 @@ final class Housekeeper implements LogWorker.Steps {
 
     private long noteSynced(long now) {
         long synced = syncer.syncedLsn();
-        if (synced == notedLsn || health.failed()) {
+        if (synced == notedLsn || syncer.failed()) {
             unnoted = false;
             return LogWorker.UNTIL_WOKEN;
         }

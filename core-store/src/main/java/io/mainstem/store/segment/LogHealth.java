@@ -2,6 +2,8 @@ package io.mainstem.store.segment;
 
 import io.mainstem.store.StoreException;
 import io.mainstem.store.StoreState;
+import io.mainstem.store.files.DiskSpace;
+import java.io.IOException;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -19,6 +21,7 @@ final class LogHealth {
     private @Nullable String failure;
     private @Nullable String noSpace;
     private @Nullable String low;
+    private boolean failing;
     private boolean critical;
     private boolean closed;
     private volatile StoreState state = StoreState.RUNNING;
@@ -61,11 +64,22 @@ final class LogHealth {
         update();
     }
 
-    /** The preallocator found no space; null when it did again. */
-    void noSpace(@Nullable String reason) {
+    /** The preallocator found no space, or the disk fails. */
+    void noSpace(IOException cause) {
         synchronized (this) {
-            noSpace = reason;
-            critical = critical && reason != null;
+            failing = !DiskSpace.isShort(cause);
+            String text = failing ? cause.toString() : String.valueOf(cause.getMessage());
+            noSpace = (failing ? "log segments cannot be made: " : "no space for log segments: ") + text;
+        }
+        update();
+    }
+
+    /** The preallocator has what it wanted. */
+    void spaceAgain() {
+        synchronized (this) {
+            noSpace = null;
+            critical = false;
+            failing = false;
         }
         update();
     }
@@ -97,17 +111,21 @@ final class LogHealth {
         StoreState before;
         StoreState after;
         String why;
+        boolean broken;
         synchronized (this) {
             before = state;
             after = compute();
             state = after;
             why = reason();
+            broken = failing;
         }
         if (after == before) {
             return;
         }
         String text = after.name().toLowerCase(Locale.ROOT);
-        if (after == StoreState.DISK_HIGH || after == StoreState.DISK_CRITICAL) {
+        if (broken && (after == StoreState.DISK_HIGH || after == StoreState.DISK_CRITICAL)) {
+            LOG.warn("MS-0266 store={} reason=\"{}\" fix: check the disk; it is tried again by itself", text, why);
+        } else if (after == StoreState.DISK_HIGH || after == StoreState.DISK_CRITICAL) {
             LOG.warn("MS-0211 store={} reason=\"{}\" fix: free disk space; the store goes on by itself", text, why);
         } else if (after == StoreState.RUNNING) {
             LOG.info("MS-0212 store=running space is available again");

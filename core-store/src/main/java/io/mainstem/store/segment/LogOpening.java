@@ -71,7 +71,8 @@ final class LogOpening {
     private StoreMeta openMeta(Path directory) throws IOException {
         if (files.exists(directory.resolve(StoreMeta.FILE))) {
             StoreMeta found = StoreMeta.read(files, directory);
-            if (found.layout().segmentBytes() != wantedLayout().segmentBytes()) {
+            boolean asked = config.segmentBytes() != StoreConfig.SEGMENT_BYTES_DEFAULT;
+            if (asked && found.layout().segmentBytes() != wantedLayout().segmentBytes()) {
                 LOG.warn(
                         "MS-0209 store.segment-bytes={} is ignored: this store was made with {}",
                         config.segmentBytes(),

@@ -47,8 +47,7 @@ final class LogRecovery {
     }
 
     /** Where reading starts and who vouches for what. */
-    record Start(
-            long replayFromLsn, long vouchedLsn, Slot slot) {}
+    record Start(long replayFromLsn, long vouchedLsn, Slot slot) {}
 
     /** Where the log goes on. */
     record Result(LogTail tail, RecoveryReport report) {}
@@ -309,6 +308,9 @@ final class LogRecovery {
                 if (segment.compacted() == null && !segment.filled() && !scan.isPadded(segment)) {
                     segment.foundCut();
                 }
+            } else if (segment.baseLsn() == activeBase) {
+                // In a file that has been cut the last batch may reach beyond its last whole 4 KiB: no zeros there.
+                segment.filledTo(Math.max(segment.filledTo(), scan.tailLsn()));
             } else if (segment.baseLsn() == activeBase + meta.layout().segmentBytes()) {
                 table.remove(segment.baseLsn());
                 next = segment;

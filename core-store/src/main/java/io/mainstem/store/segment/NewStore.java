@@ -45,7 +45,8 @@ final class NewStore {
     private void requireNothing() throws IOException {
         String name = String.valueOf(directory.getFileName());
         Path restoring = directory.resolveSibling(name + ".restoring");
-        if (!files.list(restoring).isEmpty() || !files.list(restoring.resolve("log")).isEmpty()) {
+        if (!files.list(restoring).isEmpty()
+                || !files.list(restoring.resolve("log")).isEmpty()) {
             throw new StoreException(
                     "MS-0265",
                     "There is no store in " + directory + ", and " + restoring

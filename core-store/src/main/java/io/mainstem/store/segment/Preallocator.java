@@ -201,7 +201,7 @@ final class Preallocator {
     private long satisfied(Segment active, long written) {
         if (blocked) {
             blocked = false;
-            health.noSpace(null);
+            health.spaceAgain();
         }
         // The writer may have asked right after the last piece was handed over, when it did not yet say that it waits.
         wakeWriter();
@@ -215,7 +215,7 @@ final class Preallocator {
     private void noSpace(IOException cause, long nowNanos) {
         blocked = true;
         notBefore = nowNanos + RETRY_NANOS;
-        health.noSpace("no space for log segments: " + cause.getMessage());
+        health.noSpace(cause);
         reserve = segmentFiles.pooled();
         wakeWriter();
     }

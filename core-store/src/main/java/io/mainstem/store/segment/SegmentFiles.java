@@ -1,5 +1,6 @@
 package io.mainstem.store.segment;
 
+import io.mainstem.store.files.DiskSpace;
 import io.mainstem.store.files.StoreFile;
 import io.mainstem.store.files.StoreFiles;
 import io.mainstem.store.files.StoreFiles.OpenMode;
@@ -187,7 +188,7 @@ final class SegmentFiles {
     private void requireSpace(long bytes) throws IOException {
         long usable = usableBytes();
         if (keepFree > 0 && usable < keepFree + bytes) {
-            throw new IOException(usable + " bytes free, " + keepFree + " of them kept for checkpoints");
+            throw new DiskSpace.KeptException(usable + " bytes free, " + keepFree + " of them kept for checkpoints");
         }
     }
 

@@ -37,6 +37,7 @@ public final class SegmentedLog implements CommitLog {
     private final CompletionQueue completions;
     private final Preallocator preallocator;
     private final BatchWriter writer;
+    private final FreeSpace freeSpace;
     private final Housekeeper housekeeper;
     private final SyncedSlots slots;
     private final LogReader reader;
@@ -78,8 +79,9 @@ public final class SegmentedLog implements CommitLog {
                 segmentFiles.layout(),
                 opening.meta().store(),
                 tail);
+        this.freeSpace = new FreeSpace(segmentFiles, config.diskHighBytes(), health);
         this.housekeeper =
-                new Housekeeper(preallocator, syncer, slots, this::slot, health, opening.nanos(), this::wakeSyncer);
+                new Housekeeper(preallocator, freeSpace, syncer, slots, this::slot, opening.nanos(), this::wakeSyncer);
         this.reader = new LogReader(opening.meta().store(), table, syncer::writtenLsn, readers);
         this.compactor = new SegmentCompactor(opening.files(), config.directory(), table, opening.meta(), reader);
         this.scrub = new SegmentScrub(opening.files(), table, opening.meta());
@@ -343,21 +345,11 @@ public final class SegmentedLog implements CommitLog {
 
     @Override
     public void checkDisk() {
-        try {
-            long free = segmentFiles.usableBytes();
-            long high = config.diskHighBytes();
-            if (free < high) {
-                health.low(free + " bytes free (expected: >= " + high + ")");
-            } else if (health.state() != StoreState.DISK_HIGH || free >= high + high / 50) {
-                health.low(null);
-            }
-        } catch (IOException e) {
-            LOG.warn("MS-0216 free space of {} is unknown: {}", config.directory(), e.toString());
-        }
+        freeSpace.ask();
         if (preallocator.blocked()) {
             preallocator.retry();
-            keeperWorker.wake();
         }
+        keeperWorker.wake();
     }
 
     @Override

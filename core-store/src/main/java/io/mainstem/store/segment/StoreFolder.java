@@ -58,6 +58,23 @@ public final class StoreFolder implements AutoCloseable {
         }
     }
 
+    /** @throws StoreException MS-0267 if a store was made there with smaller segments */
+    public static void requireSegments(StoreFiles files, StoreConfig config, long bytesMin) {
+        long bytes;
+        try {
+            bytes = asMade(files, config).segmentBytes();
+        } catch (IOException e) {
+            return; // opening it says so
+        }
+        if (bytes < bytesMin) {
+            throw new StoreException(
+                    "MS-0267",
+                    "The store in " + config.directory() + " was made with segments of " + bytes
+                            + " bytes, which cannot hold the largest group of records (expected: >= " + bytesMin + ").",
+                    "start with a new data folder; 'mainstem store dump' prints the messages of this one.");
+        }
+    }
+
     /** Makes a whole store of a copy of all other files. */
     public static void complete(StoreFiles files, Path from, Path copy) throws IOException {
         Path draft = copy.resolve(StoreMeta.FILE + ".tmp");

@@ -78,8 +78,8 @@ final class SyncedSlots {
         if (slot == null) {
             throw new StoreException(
                     "MS-0264",
-                    "The store in " + directory + " is not whole: ckpt/" + FILE + " is missing or damaged, which tells how"
-                            + " far the log goes.",
+                    "The store in " + directory + " is not whole: ckpt/" + FILE
+                            + " is missing or damaged, which tells how" + " far the log goes.",
                     "put the file back from a copy. If the store was being salvaged, that was broken off: remove the folder"
                             + " and begin again. 'mainstem store salvage' makes a store of what is there.");
         }

@@ -49,6 +49,11 @@ final class Syncer implements LogWorker.Steps {
         requestedLsn.accumulateAndGet(written.lsn(), Math::max);
     }
 
+    /** True if nothing can be made durable any more. */
+    boolean failed() {
+        return health.failed();
+    }
+
     /** True if nothing has been asked for that is not done. */
     boolean idle() {
         return requestedLsn.get() <= syncedLsn;

@@ -6,6 +6,7 @@ import io.mainstem.store.StoreState;
 import io.mainstem.store.checkpoint.Checkpoints;
 import io.mainstem.store.checkpoint.ImageChanges;
 import io.mainstem.store.checkpoint.ImageHeader;
+import io.mainstem.store.files.DiskSpace;
 import io.mainstem.store.segment.CommitLog;
 import io.mainstem.store.segment.CommitLog.SegmentInfo;
 import io.mainstem.store.view.Lanes;
@@ -70,6 +71,9 @@ final class Checkpointer {
     private long lastMs;
     private boolean moreToReclaim;
     private @Nullable Exception ended;
+    /** Why the last attempts have failed, as it was logged. */
+    private @Nullable String failedFor;
+
     /** The next image has to tell all: the one before is damaged. */
     private boolean wholeNext;
 
@@ -230,6 +234,11 @@ final class Checkpointer {
         Round done = current();
         phase = Phase.IDLE;
         round = null;
+        if (failedFor != null) {
+            failedFor = null;
+            LOG.info(
+                    "MS-0268 checkpoint-written directory={} after attempts={}", config.directory(), done.failures + 1);
+        }
         wholeNext &= !done.whole;
         lastReplayLsn = done.replayLsn;
         moreToReclaim = reclaim.run(done.dead, checkpoints, busy);
@@ -242,11 +251,15 @@ final class Checkpointer {
         back.giveBack();
         asked.addAll(back.asked);
         phase = Phase.IDLE;
-        LOG.warn(
-                "MS-0226 checkpoint-failed directory={} attempt={} cause=\"{}\" fix: free disk space; it is tried again",
-                config.directory(),
-                back.failures,
-                cause.toString());
+        if (!cause.toString().equals(failedFor)) {
+            failedFor = cause.toString();
+            LOG.warn(
+                    "MS-0226 checkpoint-failed directory={} attempt={} cause=\"{}\" fix: {}; it is tried again",
+                    config.directory(),
+                    back.failures,
+                    failedFor,
+                    DiskSpace.fix(cause));
+        }
         if (checkpoints.newestDamaged() && !wholeNext) {
             damaged(String.valueOf(cause.getMessage()));
         }

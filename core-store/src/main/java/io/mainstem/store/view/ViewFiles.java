@@ -2,6 +2,7 @@ package io.mainstem.store.view;
 
 import io.mainstem.store.StoreConfig;
 import io.mainstem.store.StoreException;
+import io.mainstem.store.files.DiskSpace;
 import io.mainstem.store.files.FileCopy;
 import io.mainstem.store.files.StoreFile;
 import io.mainstem.store.files.StoreFiles;
@@ -155,16 +156,17 @@ public final class ViewFiles {
             throw new StoreException(
                     "MS-0241",
                     "blocks of consume queues cannot be written to " + directory + ": " + e.getMessage() + ".",
-                    "free disk space and start again; nothing confirmed is lost.",
+                    DiskSpace.fix(e) + " and start again; nothing confirmed is lost.",
                     e);
         }
         if (!writeFailed) {
             writeFailed = true;
             LOG.warn(
-                    "MS-0240 view-write-failed directory={} cause=\"{}\" kept-in-memory={}",
+                    "MS-0240 view-write-failed directory={} cause=\"{}\" kept-in-memory={} fix: {}; it is tried again",
                     directory,
                     e.getMessage(),
-                    unwritten.size());
+                    unwritten.size(),
+                    DiskSpace.fix(e));
         }
     }
 

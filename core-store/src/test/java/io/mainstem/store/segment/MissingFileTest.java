@@ -151,6 +151,33 @@ final class MissingFileTest {
         mustBeRefused(quiet, "MS-0205", file(3));
     }
 
+    @Test
+    @DisplayName("what is left of a cut file is not filled with zeros, wherever it was cut")
+    void fillingGoesOnBehindWhatIsLeft() {
+        for (long cut = 20_000; cut < 24_096; cut += 100) {
+            SimDisk fresh = new SimDisk();
+            SteppedLog log = SteppedLog.open(fresh, SteppedLog.config(), 0, 0, group -> {});
+            for (int number = 1; log.log().writtenLsn() < 30_000; number++) {
+                log.log().submit(TestGroup.message(number, 300, Durability.SYNC));
+                log.settleNow();
+            }
+            fresh.processDeath();
+            log.log().abandon();
+            fresh.truncate(file(0), cut);
+
+            SteppedLog next = SteppedLog.open(fresh, SteppedLog.config(), 0, 0, group -> {});
+            long kept = next.log().report().groups();
+            next.log().submit(TestGroup.message(1000, 300, Durability.SYNC));
+            next.settle();
+            next.log().close();
+            List<List<LogRecord>> replayed = new ArrayList<>();
+            SteppedLog.open(fresh, SteppedLog.config(), 0, 0, replayed::add)
+                    .log()
+                    .abandon();
+            assertThat(replayed).as("cut at " + cut).hasSize((int) kept + 1);
+        }
+    }
+
     private void mustBeRefused(SimDisk damaged, String code, Path named) {
         mustBeRefused(damaged, 0, code, named);
     }

@@ -38,7 +38,8 @@ final class SyncedNoteTest {
     }
 
     @Test
-    @DisplayName("so what was cut off the end under steady traffic is missed at the next start, but for the last second")
+    @DisplayName(
+            "so what was cut off the end under steady traffic is missed at the next start, but for the last second")
     void aCutTailIsNoticed() {
         SteppedLog log = SteppedLog.open(disk, SteppedLog.config(), 0, 0, group -> {});
         List<Long> synced = new ArrayList<>();

@@ -36,6 +36,15 @@ final class SimStore {
 
     /** Small files, so that a test sees many of them. */
     static StoreConfig config() {
+        return config(96 << 10, 500);
+    }
+
+    /** The same, where a restart has much of the log to read. */
+    static StoreConfig rareCheckpoints() {
+        return config(1 << 20, 60_000);
+    }
+
+    private static StoreConfig config(long checkpointBytes, long checkpointIntervalMs) {
         return new StoreConfig(
                 SteppedLog.FOLDER,
                 64 << 10,
@@ -43,8 +52,8 @@ final class SimStore {
                 512,
                 2,
                 1 << 20,
-                96 << 10,
-                500,
+                checkpointBytes,
+                checkpointIntervalMs,
                 0,
                 1,
                 1000,

@@ -13,15 +13,21 @@ import io.mainstem.store.MetaChange;
 import io.mainstem.store.Route;
 import io.mainstem.store.ScheduleLane;
 import io.mainstem.store.Settlement;
+import io.mainstem.store.StoreConfig;
+import io.mainstem.store.StoreException;
 import io.mainstem.store.StoreState;
 import io.mainstem.store.files.SimDisk;
 import io.mainstem.store.files.SimFaults.PowerCut;
 import io.mainstem.store.segment.CommitLog.SegmentInfo;
+import io.mainstem.store.segment.LogInspector;
 import io.mainstem.store.segment.SteppedLog;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -42,11 +48,19 @@ final class StoreSimulation {
     private final SimDisk disk = new SimDisk();
     private final SplittableRandom damages;
     private final DerivedDamage damage;
+    private final FileLoss loss;
     private final List<SimGroup> history = new ArrayList<>();
     private final Set<String> settling = new HashSet<>();
     private SimStore sim;
     private final LongLanes begin;
     private StoreModel model;
+    /** Whole files are lost, or parts damaged: what one costs is made good by what the other leaves. */
+    private final boolean losesFiles;
+    /** Where checkpoints are rare, several files of the log are all that tells what they hold. */
+    private final StoreConfig config;
+    /** What stands from here on may have been lost with its file, within a second after it was confirmed. */
+    private long vouched = Long.MAX_VALUE;
+
     private int modelled;
     private long nextNumber = 1;
     private int nextQueue = 4;
@@ -55,9 +69,14 @@ final class StoreSimulation {
         this.random = new SplittableRandom(seed);
         this.damages = new SplittableRandom(~seed);
         this.damage = new DerivedDamage(disk, damages);
+        this.loss = new FileLoss(disk, new SplittableRandom(seed ^ 0x5f11e5));
         this.reached = reached;
         SplittableRandom begins = new SplittableRandom(seed * 31);
-        this.begin = begins.nextInt(4) == 0 ? new LongLanes(begins, 1_800_000_000_000L) : LongLanes.none();
+        boolean longLanes = begins.nextInt(4) == 0;
+        this.begin = longLanes ? new LongLanes(begins, 1_800_000_000_000L) : LongLanes.none();
+        // Where long lanes begin no log tells; without their checkpoint nothing does.
+        this.losesFiles = !longLanes && damages.nextInt(3) == 0;
+        this.config = losesFiles && damages.nextInt(3) > 0 ? SimStore.rareCheckpoints() : SimStore.config();
         this.model = new StoreModel(begin);
     }
 
@@ -78,6 +97,9 @@ final class StoreSimulation {
         private boolean damagedWhileRunning;
         private boolean damagedWhileStopped;
         private boolean longLane;
+        private boolean lossRefused;
+        private boolean lossMended;
+        private final Set<FileLoss.Deed> losses = EnumSet.noneOf(FileLoss.Deed.class);
 
         void look(SimStore sim, SimDisk disk, LongLanes begin) {
             StoreState state = sim.store().state();
@@ -113,7 +135,10 @@ final class StoreSimulation {
                     && damagedInCompacted
                     && damagedWhileRunning
                     && damagedWhileStopped
-                    && longLane;
+                    && longLane
+                    && lossRefused
+                    && lossMended
+                    && losses.size() == FileLoss.Deed.values().length;
         }
 
         @Override
@@ -125,7 +150,8 @@ final class StoreSimulation {
                     + compactedAgain + " merged=" + merged + " blocksMoved=" + blocksMoved + " damagedInCompacted="
                     + damagedInCompacted
                     + " damagedWhileRunning=" + damagedWhileRunning + " damagedWhileStopped=" + damagedWhileStopped
-                    + " longLane=" + longLane;
+                    + " longLane=" + longLane + " lossRefused=" + lossRefused + " lossMended=" + lossMended
+                    + " losses=" + losses;
         }
     }
 
@@ -148,18 +174,49 @@ final class StoreSimulation {
     }
 
     private boolean open() {
-        boolean damaged = damages.nextInt(3) == 0 && damage.whileStopped();
+        boolean lost = losesFiles && loss.mayHappen();
+        if (lost) {
+            lost = loss.happens();
+            vouched = lost && loss.hitsLog() ? vouchedLsn() : vouched;
+            reached.losses.addAll(loss.done());
+        }
+        boolean damaged = !losesFiles && damages.nextInt(3) == 0 && damage.whileStopped();
         reached.damagedWhileStopped |= damaged;
         try {
-            sim = new SimStore(disk);
+            sim = new SimStore(disk, config);
         } catch (PowerCut e) {
             disk.powerCut(random.nextLong());
             return false;
+        } catch (StoreException e) {
+            if (!lost && !loss.pending()) {
+                throw e;
+            }
+            // Noticed, and nothing changed: with the files put back all is there.
+            reached.lossRefused = true;
+            disk.processDeath();
+            loss.undo();
+            lost = false;
+            vouched = Long.MAX_VALUE;
+            sim = new SimStore(disk, config);
         }
         disk.faults().clear();
         reached.damagedInCompacted |= damaged && sim.compacted();
+        reached.lossMended |= lost;
         recover();
+        vouched = Long.MAX_VALUE;
         return true;
+    }
+
+    /** Up to where what is left of the log says that it was durable. */
+    private long vouchedLsn() {
+        try {
+            return LogInspector.inspect(disk, SteppedLog.FOLDER, Long.MAX_VALUE, new LogInspector.Findings() {})
+                    .vouchedLsn();
+        } catch (StoreException e) {
+            return Long.MAX_VALUE; // it will be refused
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** Finds out what has survived, and checks it against what was promised. */
@@ -167,8 +224,9 @@ final class StoreSimulation {
         byte[] number = sim.store().meta().get(NUMBER_KEY);
         long survived = number == null ? 0 : Long.parseLong(new String(number, StandardCharsets.UTF_8));
         for (SimGroup group : history) {
-            if (group.applied && group.durability() == Durability.SYNC) {
-                assertThat(survived).as("confirmed group survives").isGreaterThanOrEqualTo(group.number);
+            boolean vouchedFor = group.frames().get(0).lsn() < vouched;
+            if (group.applied && group.durability() == Durability.SYNC && vouchedFor) {
+                assertThat(survived).as("confirmed group survives " + loss).isGreaterThanOrEqualTo(group.number);
             }
         }
         // A group that was refused has no place in the log, even if nobody was told before the end.
@@ -186,7 +244,7 @@ final class StoreSimulation {
         try {
             int steps = 40 + random.nextInt(200);
             for (int i = 0; i < steps; i++) {
-                if (damages.nextInt(200) == 0) {
+                if (!losesFiles && damages.nextInt(200) == 0) {
                     reached.damagedWhileRunning |= damage.whileRunning();
                 }
                 if (random.nextInt(4) == 0) {
@@ -251,7 +309,7 @@ final class StoreSimulation {
 
     private void olderCheckpointPlusReplayMustEqual(List<String> live) {
         disk.faults().clear();
-        sim = new SimStore(disk);
+        sim = new SimStore(disk, config);
         assertThat(new StoreComparison(sim).digest()).as("newest checkpoint").isEqualTo(live);
         sim.store().abandon();
         Path folder = SteppedLog.FOLDER.resolve("ckpt");
@@ -261,7 +319,7 @@ final class StoreSimulation {
             Path newest = folder.resolve(checkpoints.get(1));
             byte[] kept = disk.contents(newest);
             disk.flipBit(newest, kept.length / 2, 3);
-            sim = new SimStore(disk);
+            sim = new SimStore(disk, config);
             assertThat(new StoreComparison(sim).digest()).as("older checkpoint").isEqualTo(live);
             reached.olderCheckpoint = true;
             sim.store().abandon();

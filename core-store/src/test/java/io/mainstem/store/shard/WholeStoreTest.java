@@ -58,14 +58,18 @@ final class WholeStoreTest {
     void onlyItsMetaFileIsLeft() {
         aStore();
         loseAllBut("store.meta");
-        assertThatThrownBy(() -> new SimStore(disk)).hasMessageContaining("MS-0264").hasMessageContaining("fix:");
+        assertThatThrownBy(() -> new SimStore(disk))
+                .hasMessageContaining("MS-0264")
+                .hasMessageContaining("fix:");
     }
 
     @Test
     void onlyMetaFileAndNoteAreLeft() {
         aStore();
         loseAllBut("store.meta", "synced");
-        assertThatThrownBy(() -> new SimStore(disk)).hasMessageContaining("MS-0204").hasMessageContaining("fix:");
+        assertThatThrownBy(() -> new SimStore(disk))
+                .hasMessageContaining("MS-0204")
+                .hasMessageContaining("fix:");
     }
 
     @Test
@@ -86,13 +90,16 @@ final class WholeStoreTest {
                         }
                     }
                 }
-                assertThatThrownBy(() -> new SimStore(only)).as(folder + "/" + name).hasMessageContaining("MS-0203");
+                assertThatThrownBy(() -> new SimStore(only))
+                        .as(folder + "/" + name)
+                        .hasMessageContaining("MS-0203");
             }
         }
     }
 
     @Test
-    @DisplayName("a power cut at any moment while it is made: the next start makes it, and what is confirmed then stays")
+    @DisplayName(
+            "a power cut at any moment while it is made: the next start makes it, and what is confirmed then stays")
     void makingIsInterrupted() {
         for (int cut = 0; cut < 40; cut++) {
             SimDisk empty = new SimDisk();
@@ -116,9 +123,13 @@ final class WholeStoreTest {
         aStore();
         SimDisk broken = new SimDisk();
         for (String name : disk.list(FOLDER.resolve("log"))) {
-            broken.put(Path.of("/store.restoring/log").resolve(name), disk.contents(FOLDER.resolve("log").resolve(name)));
+            broken.put(
+                    Path.of("/store.restoring/log").resolve(name),
+                    disk.contents(FOLDER.resolve("log").resolve(name)));
         }
-        assertThatThrownBy(() -> new SimStore(broken)).hasMessageContaining("MS-0265").hasMessageContaining("fix:");
+        assertThatThrownBy(() -> new SimStore(broken))
+                .hasMessageContaining("MS-0265")
+                .hasMessageContaining("fix:");
     }
 
     @Test
@@ -142,11 +153,14 @@ final class WholeStoreTest {
                 machine.powerCut(cut);
             }
             machine.processDeath();
-            if (machine.list(target).isEmpty() && machine.list(target.resolve("log")).isEmpty()) {
+            if (machine.list(target).isEmpty()
+                    && machine.list(target.resolve("log")).isEmpty()) {
                 continue; // nothing of it has been begun
             }
             try {
-                assertThat(waiting(machine, SimStore.config().in(target))).as("cut " + cut).isEqualTo(MESSAGES);
+                assertThat(waiting(machine, SimStore.config().in(target)))
+                        .as("cut " + cut)
+                        .isEqualTo(MESSAGES);
                 whole += ended ? 1 : 0;
             } catch (StoreException e) {
                 assertThat(ended).as(e.getMessage()).isFalse();
