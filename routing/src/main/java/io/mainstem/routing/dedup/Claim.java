@@ -4,6 +4,7 @@ import io.mainstem.store.MetaChange;
 import io.mainstem.store.MetaMark;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A publish id that is new, from the moment it was asked for until the message is on disk or is not: meanwhile a second
@@ -11,16 +12,15 @@ import java.util.List;
  */
 public final class Claim {
     private final Window window;
-    private final String key;
     private final MetaMark mark;
-    private final List<String> forgotten;
+    private final int deletesMax;
+    private @Nullable List<String> forgotten;
     private List<Runnable> waiting = List.of();
 
-    Claim(Window window, String key, MetaMark mark, List<String> forgotten) {
+    Claim(Window window, MetaMark mark, int deletesMax) {
         this.window = window;
-        this.key = key;
         this.mark = mark;
-        this.forgotten = forgotten;
+        this.deletesMax = deletesMax;
     }
 
     /** What goes into the group of the message. */
@@ -28,9 +28,17 @@ public final class Claim {
         return mark;
     }
 
-    /** What is forgotten with it, for the same group, in front of the mark. */
+    /**
+     * What is forgotten with it, for the same group, in front of all of its marks. To be asked for when the group is built and goes
+     * to the log at once: what is published again behind it is marked again behind it.
+     */
     public List<MetaChange> forgotten() {
-        return forgotten.stream().map(each -> new MetaChange(each, null)).toList();
+        List<String> taken = forgotten;
+        if (taken == null) {
+            taken = window.takeForgotten(deletesMax);
+            forgotten = taken;
+        }
+        return taken.stream().map(each -> new MetaChange(each, null)).toList();
     }
 
     /** To be called on the shard as soon as this has ended. */
@@ -43,13 +51,13 @@ public final class Claim {
 
     /** The group is on disk. */
     public void stored() {
-        window.stored(key, mark);
+        window.stored(mark);
         end();
     }
 
     /** Nothing of the group is on disk, or nothing more will ever be. */
     public void failed() {
-        window.failed(key, forgotten);
+        window.failed(mark, forgotten == null ? List.of() : forgotten);
         end();
     }
 

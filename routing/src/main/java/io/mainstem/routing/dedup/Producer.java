@@ -1,6 +1,5 @@
 package io.mainstem.routing.dedup;
 
-import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import java.util.NavigableSet;
@@ -34,7 +33,7 @@ final class Producer {
         return bits != null && bits.get(bit(sequence));
     }
 
-    /** True if a block's sequences are remembered, be there any or not. */
+    /** True if a block's sequences are remembered. */
     boolean knows(long block) {
         return blocks.containsKey(block);
     }
@@ -44,22 +43,16 @@ final class Producer {
         return blocks.isEmpty() ? 0 : Math.max(0, blocks.lastKey() - (BLOCKS_MAX - 1));
     }
 
-    /** Makes room for a block's sequences; returns those that are not known any more. */
-    List<Long> make(long block) {
-        List<Long> gone = new ArrayList<>(0);
-        if (blocks.putIfAbsent(block, new BitSet()) == null) {
-            NavigableSet<Long> old = blocks.headMap(oldestBlock(), false).navigableKeySet();
-            gone.addAll(old);
-            old.clear();
+    /** One more sequence; returns the blocks that are not known any more. */
+    List<Long> stored(long block, int bit) {
+        blocks.computeIfAbsent(block, made -> new BitSet()).set(bit);
+        NavigableSet<Long> old = blocks.headMap(oldestBlock(), false).navigableKeySet();
+        if (old.isEmpty()) {
+            return List.of();
         }
+        List<Long> gone = List.copyOf(old);
+        old.clear();
         return gone;
-    }
-
-    void stored(long block, int bit) {
-        BitSet bits = blocks.get(block);
-        if (bits != null) {
-            bits.set(bit);
-        }
     }
 
     Iterable<Long> blocks() {

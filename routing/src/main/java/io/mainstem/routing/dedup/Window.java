@@ -28,9 +28,9 @@ final class Window {
     private final Map<String, Producer> producers = new LinkedHashMap<>();
     /** By digest: when it was published, oldest first. */
     private final Map<String, Long> names = new LinkedHashMap<>();
-    /** By key and bit. */
-    private final Map<String, Claim> underWay = new HashMap<>();
-    /** Keys that are to be deleted. */
+    /** By key, and bit. */
+    private final Map<String, Map<Integer, Claim>> underWay = new HashMap<>();
+    /** Keys that are to be deleted: what they hold is not known here any more, or covered by what is in the log. */
     private final Set<String> forgotten = new LinkedHashSet<>();
 
     /** @param key common beginning of its keys, with a slash at the end */
@@ -62,19 +62,17 @@ final class Window {
 
     private Verdict ask(PublishKey.Sequence id, long nowMs, int deletesMax) {
         String encoded = VirtualHosts.keyPart(id.producer(), PRODUCER_KEY_MAX);
-        Producer producer = used(encoded, nowMs);
         long block = Producer.block(id.sequence());
-        if (producer.has(id.sequence())) {
-            return new Verdict.Stored();
+        if (producers.containsKey(encoded)) {
+            Producer producer = used(encoded, nowMs);
+            if (producer.has(id.sequence())) {
+                return new Verdict.Stored();
+            }
+            if (block < producer.oldestBlock()) {
+                return new Verdict.Forgotten(producer.oldestBlock() * Producer.BLOCK);
+            }
         }
-        if (block < producer.oldestBlock()) {
-            return new Verdict.Forgotten(producer.oldestBlock() * Producer.BLOCK);
-        }
-        String key = blockKey(encoded, block);
-        for (long gone : producer.make(block)) {
-            forgotten.add(blockKey(encoded, gone));
-        }
-        return claim(new MetaMark(key, Producer.bit(id.sequence()), nowMs), deletesMax);
+        return claim(new MetaMark(blockKey(encoded, block), Producer.bit(id.sequence()), nowMs), deletesMax);
     }
 
     private Verdict askName(String digest, long nowMs, int deletesMax) {
@@ -84,29 +82,41 @@ final class Window {
     }
 
     private Verdict claim(MetaMark mark, int deletesMax) {
-        String key = claimKey(mark.key(), mark.bit());
-        Claim known = underWay.get(key);
+        Map<Integer, Claim> claims = underWay.computeIfAbsent(mark.key(), key -> new HashMap<>(2));
+        Claim known = claims.get(mark.bit());
         if (known != null) {
             return new Verdict.UnderWay(known);
         }
-        forgotten.remove(mark.key());
-        Claim claim = new Claim(this, key, mark, takeForgotten(deletesMax));
-        underWay.put(key, claim);
+        Claim claim = new Claim(this, mark, deletesMax);
+        claims.put(mark.bit(), claim);
         return new Verdict.New(claim);
     }
 
-    private List<String> takeForgotten(int max) {
+    /** Some that nobody is about to mark: what is under way may be in the log in front of the deletion. */
+    List<String> takeForgotten(int max) {
         List<String> taken = new ArrayList<>(0);
         Iterator<String> oldest = forgotten.iterator();
         while (oldest.hasNext() && taken.size() < max) {
-            taken.add(oldest.next());
-            oldest.remove();
+            String key = oldest.next();
+            if (!underWay.containsKey(key)) {
+                taken.add(key);
+                oldest.remove();
+            }
         }
         return taken;
     }
 
-    void stored(String claimKey, MetaMark mark) {
-        underWay.remove(claimKey);
+    private void ended(MetaMark mark) {
+        underWay.computeIfPresent(mark.key(), (key, claims) -> {
+            claims.remove(mark.bit());
+            return claims.isEmpty() ? null : claims;
+        });
+    }
+
+    /** In the log; only now may it take the place of others, whose deletion stands behind it. */
+    void stored(MetaMark mark) {
+        ended(mark);
+        forgotten.remove(mark.key());
         if (mark.key().startsWith(namesKey)) {
             String digest = mark.key().substring(namesKey.length());
             names.remove(digest);
@@ -114,15 +124,16 @@ final class Window {
         } else {
             String rest = mark.key().substring(producersKey.length());
             int slash = rest.indexOf('/');
-            Producer producer = producers.get(rest.substring(0, slash));
-            if (producer != null) {
-                producer.stored(Long.parseUnsignedLong(rest.substring(slash + 1), 16), mark.bit());
+            String encoded = rest.substring(0, slash);
+            Producer producer = used(encoded, mark.atMs());
+            for (long gone : producer.stored(Long.parseUnsignedLong(rest.substring(slash + 1), 16), mark.bit())) {
+                forgotten.add(blockKey(encoded, gone));
             }
         }
     }
 
-    void failed(String claimKey, List<String> notDeleted) {
-        underWay.remove(claimKey);
+    void failed(MetaMark mark, List<String> notDeleted) {
+        ended(mark);
         for (String key : notDeleted) {
             if (!inUse(key)) {
                 forgotten.add(key);
@@ -133,16 +144,12 @@ final class Window {
     /** True if what was to be deleted has been published again meanwhile: deleting it now would forget that. */
     private boolean inUse(String key) {
         if (key.startsWith(namesKey)) {
-            return names.containsKey(key.substring(namesKey.length())) || underWay.containsKey(claimKey(key, 0));
+            return names.containsKey(key.substring(namesKey.length()));
         }
         String rest = key.substring(producersKey.length());
         int slash = rest.indexOf('/');
         Producer producer = producers.get(rest.substring(0, slash));
         return producer != null && producer.knows(Long.parseUnsignedLong(rest.substring(slash + 1), 16));
-    }
-
-    private static String claimKey(String key, int bit) {
-        return key + ":" + bit;
     }
 
     /** Producers and names that are remembered, for tests. */

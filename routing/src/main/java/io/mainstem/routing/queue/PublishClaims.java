@@ -6,8 +6,6 @@ import io.mainstem.routing.dedup.Verdict;
 import io.mainstem.routing.message.PublishId;
 import io.mainstem.store.Frame;
 import io.mainstem.store.Frames;
-import io.mainstem.store.MetaChange;
-import io.mainstem.store.MetaMark;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -64,19 +62,17 @@ final class PublishClaims {
         return new Outcome.Claimed(claims.isEmpty() ? NONE : new PublishClaims(claims), left);
     }
 
-    /** Records of the marks, for the group of the commit. */
+    /** Records of the marks, for the group of the commit, which has to go to the log then and there. */
     List<Frame> frames() {
         List<Frame> frames = new ArrayList<>(1);
+        List<Frame> marks = new ArrayList<>(1);
         for (int from = 0; from < claims.size(); from += MARKS_PER_RECORD) {
-            List<MetaChange> forgotten = new ArrayList<>();
-            List<MetaMark> marks = new ArrayList<>();
-            for (Claim claim : claims.subList(from, Math.min(claims.size(), from + MARKS_PER_RECORD))) {
-                forgotten.addAll(claim.forgotten());
-                marks.add(claim.mark());
-            }
-            frames.addAll(MetaFrames.of(forgotten));
-            frames.add(Frames.mark(marks));
+            List<Claim> some = claims.subList(from, Math.min(claims.size(), from + MARKS_PER_RECORD));
+            frames.addAll(MetaFrames.of(
+                    some.stream().flatMap(claim -> claim.forgotten().stream()).toList()));
+            marks.add(Frames.mark(some.stream().map(Claim::mark).toList()));
         }
+        frames.addAll(marks);
         return frames;
     }
 

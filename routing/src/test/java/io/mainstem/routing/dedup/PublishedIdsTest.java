@@ -114,6 +114,45 @@ final class PublishedIdsTest {
         assertThat(ask(sequence("old", 1))).isInstanceOf(Verdict.Stored.class);
     }
 
+    @Test
+    @DisplayName("a commit that takes its time does not delete what was published again meanwhile")
+    void aLateGroupForgetsNothingThatCameBack() {
+        stored(name("old"));
+        stored(name("newer"));
+        Claim late = claim(name("of a commit that reads dead letters first"));
+        Claim again = claim(name("old"));
+        again.forgotten();
+        again.stored();
+
+        assertThat(late.forgotten())
+                .extracting(MetaChange::key)
+                .doesNotContain(again.mark().key());
+    }
+
+    @Test
+    @DisplayName("a publish that was refused, far ahead of all others, takes nothing's place")
+    void aRefusedPublishForgetsNothing() {
+        stored(sequence("p", 5));
+
+        claim(sequence("p", 100_000)).failed();
+
+        assertThat(claim(name("next")).forgotten()).isEmpty();
+        assertThat(ask(sequence("p", 5))).isInstanceOf(Verdict.Stored.class);
+    }
+
+    @Test
+    @DisplayName("what is published while its producer is forgotten is known when it is stored")
+    void aProducerThatIsForgottenMeanwhile() {
+        stored(sequence("p", 1));
+        Claim underWay = claim(sequence("p", 2));
+        stored(sequence("other", 1));
+        ask(name("whoever asks next forgets producers above the limit"));
+
+        underWay.stored();
+
+        assertThat(ask(sequence("p", 2))).isInstanceOf(Verdict.Stored.class);
+    }
+
     /** @return claim of the first one again, whose key no later group may delete */
     private Claim comesBack(PublishId first, PublishId second) {
         stored(first);
