@@ -3,7 +3,7 @@ package io.mainstem.store;
 import java.io.Serial;
 
 /** MS-0206: a record of the log fails its checksum; its bytes are never handed out. */
-public final class DamagedRecordException extends StoreException {
+public final class DamagedRecordException extends LostRecordException {
     @Serial
     private static final long serialVersionUID = 1L;
 

@@ -28,11 +28,18 @@ public interface ShardStore extends AutoCloseable {
     void submit(RecordGroup group);
 
     /**
-     * Submits several groups in order with one wake-up of the writer.
+     * Submits several groups in order with one wake-up of the writer: all of them, or none if it throws.
      *
      * @param groups read before the call returns
      */
     void submitAll(List<? extends RecordGroup> groups);
+
+    /**
+     * Whether frames may become a group, to be asked where it can still be answered.
+     *
+     * @throws IllegalArgumentException with the sizes, if such a group could never be written
+     */
+    void requireWritable(List<Frame> frames);
 
     /** Has groups written that are {@link Durability#DEFERRED} and were submitted before: nothing came to ride with. */
     void writeDeferred();
@@ -51,7 +58,8 @@ public interface ShardStore extends AutoCloseable {
     /**
      * Reads a message back: log, parts and MSG_REF, checksums verified.
      *
-     * @return completes on a read thread; fails with {@link StoreException} if the record is damaged
+     * @return completes on a read thread; fails with {@link LostRecordException} if the record is damaged or not in the
+     *     log, with anything else if it could not be read this time
      */
     CompletionStage<StoredMessage> read(Entry entry);
 

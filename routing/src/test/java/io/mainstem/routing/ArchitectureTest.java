@@ -9,6 +9,7 @@ import com.tngtech.archunit.core.importer.Location;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
+import io.mainstem.store.RecordGroup;
 import java.util.Random;
 
 /** What routing may know, and which calls it never makes. */
@@ -68,6 +69,14 @@ final class ArchitectureTest {
             .orShould()
             .callMethod(Thread.class, "sleep", long.class, int.class)
             .because("time, randomness and waiting are given from outside, so that a simulation can replay them");
+
+    @ArchTest
+    static final ArchRule groupsEndAlike = classes()
+            .that()
+            .areAssignableTo(RecordGroup.class)
+            .should()
+            .beAssignableTo("io.mainstem.routing.queue.LoggedChange")
+            .because("what the log refuses, and what is in doubt, has one policy (ADR 0067)");
 
     /** Leaves out test classes, in {@code target} and in {@code target/fast}. */
     static final class MainClasses implements ImportOption {

@@ -47,8 +47,9 @@ final class BatchBuilder {
         this.timeMs = timeMs;
     }
 
-    boolean fits(long recordBytes, int count) {
-        return position + recordBytes <= limit && (records == 0 || records + count <= RECORDS_MAX);
+    /** @param kept bytes at the end that are not for these records */
+    boolean fits(long recordBytes, int count, long kept) {
+        return position + recordBytes <= limit - kept && (records == 0 || records + count <= RECORDS_MAX);
     }
 
     long startLsn() {

@@ -85,8 +85,13 @@ final class BatchWriter implements LogWorker.Steps {
 
     // ---- any thread ------------------------------------------------------------------------------------------
 
-    void submit(RecordGroup group) {
+    /** @throws IllegalArgumentException see {@link CommitLog#submit} */
+    void check(RecordGroup group) {
         LargeGroup.checkWritable(group, layout);
+    }
+
+    /** @param group that was checked */
+    void submit(RecordGroup group) {
         completions.reserve(group);
         queue.add(group);
     }
@@ -224,12 +229,15 @@ final class BatchWriter implements LogWorker.Steps {
 
     /** Bytes from the writer's position on that surely have disk space and belong to this segment. */
     private long room(boolean publishes) {
-        if (active.filled()) {
-            return active.endLsn() - position;
-        }
-        // While the disk is full the last piece is kept for groups that free space.
-        long kept = publishes && preallocator.blocked() ? layout.segmentBytes() / 64 : 0;
-        return active.filledTo() - position - LogLayout.PAD_ROOM - kept;
+        long kept = publishes ? kept() : 0;
+        return active.filled()
+                ? active.endLsn() - position - kept
+                : active.filledTo() - position - LogLayout.PAD_ROOM - kept;
+    }
+
+    /** While the disk is full, and no segment is ready, the last piece is kept for groups that free space. */
+    private long kept() {
+        return preallocator.blocked() && !preallocator.nextReady() ? layout.segmentBytes() / 64 : 0;
     }
 
     /** Packs groups into the batch; returns where replay has to start once they are drained. */
@@ -237,7 +245,7 @@ final class BatchWriter implements LogWorker.Steps {
         for (RecordGroup group = next(); group != null; group = next()) {
             int records = large != null ? 1 : group.frames().size();
             boolean refused = health.state() == StoreState.DISK_CRITICAL && group.publishes();
-            if (refused || !batch.fits(nextBytes(), records)) {
+            if (refused || !batch.fits(nextBytes(), records, group.publishes() ? kept() : 0)) {
                 break;
             }
             if (large != null && large.partsLeft()) {

@@ -1,5 +1,6 @@
 package io.mainstem.store.segment;
 
+import io.mainstem.store.Frame;
 import io.mainstem.store.RecordGroup;
 import io.mainstem.store.StoreException;
 import io.mainstem.store.StoreState;
@@ -41,6 +42,9 @@ public interface CommitLog {
 
     void submitAll(List<? extends RecordGroup> groups);
 
+    /** See {@link io.mainstem.store.ShardStore#requireWritable}. */
+    void requireWritable(List<Frame> frames);
+
     /** See {@link io.mainstem.store.ShardStore#writeDeferred}. */
     void writeDeferred();
 
@@ -56,8 +60,8 @@ public interface CommitLog {
      * Reads and verifies one record.
      *
      * @param bodyBytesHint expected body length, so that one read suffices; 0 = unknown
-     * @return completes on a read thread; fails with StoreException (MS-02xx) naming LSN and file if it is damaged or
-     *     gone
+     * @return completes on a read thread; fails with LostRecordException (MS-02xx) naming LSN and file if it is damaged or
+     *     gone, with anything else if it could not be read this time
      */
     CompletionStage<LogRecord> read(long lsn, int bodyBytesHint);
 

@@ -17,7 +17,7 @@ import java.util.Set;
  * its own that may stand in any batch, then the group itself, which lists them. Thread: writer.
  */
 final class LargeGroup {
-    private final RecordGroup group;
+    private final List<Frame> frames;
     private final int partBytesMax;
     private final List<Frame> large = new ArrayList<>();
     private final Set<Frame> isLarge = Collections.newSetFromMap(new IdentityHashMap<>());
@@ -28,28 +28,33 @@ final class LargeGroup {
     private long left;
     private long firstBatchLsn = -1;
 
-    private LargeGroup(RecordGroup group, LogLayout layout) {
-        this.group = group;
+    private LargeGroup(List<Frame> frames, LogLayout layout) {
+        this.frames = frames;
         this.partBytesMax = layout.recordBodyMax();
     }
 
     /** True if the group must be stored that way. */
     static boolean is(RecordGroup group, LogLayout layout) {
-        if (group.encodedBytes() <= layout.recordBodyMax()) {
-            return false;
-        }
-        for (Frame frame : group.frames()) {
+        return group.encodedBytes() > layout.recordBodyMax() && is(group.frames(), layout);
+    }
+
+    private static boolean is(List<Frame> frames, LogLayout layout) {
+        for (Frame frame : frames) {
             if (frame.bodyBytes() > layout.recordBodyMax()) {
                 return true;
             }
         }
-        return plainBytes(group) > layout.batchBytesMax() - BatchHeader.RECORD_BYTES;
+        return plainBytes(frames) > layout.batchBytesMax() - BatchHeader.RECORD_BYTES;
     }
 
     static LargeGroup of(RecordGroup group, LogLayout layout) {
-        LargeGroup result = new LargeGroup(group, layout);
-        boolean all = plainBytes(group) > layout.batchBytesMax() - BatchHeader.RECORD_BYTES;
-        for (Frame frame : group.frames()) {
+        return of(group.frames(), layout);
+    }
+
+    private static LargeGroup of(List<Frame> frames, LogLayout layout) {
+        LargeGroup result = new LargeGroup(frames, layout);
+        boolean all = plainBytes(frames) > layout.batchBytesMax() - BatchHeader.RECORD_BYTES;
+        for (Frame frame : frames) {
             boolean cuttable = frame.type() == RecordType.MSG && frame.body().size() > 1;
             if (cuttable && (all || frame.bodyBytes() > layout.recordBodyMax())) {
                 result.large.add(frame);
@@ -66,16 +71,23 @@ final class LargeGroup {
      * @throws IllegalArgumentException with the sizes
      */
     static void checkWritable(RecordGroup group, LogLayout layout) {
-        if (!is(group, layout)) {
+        if (group.encodedBytes() > layout.recordBodyMax()) {
+            checkWritable(group.frames(), layout);
+        }
+    }
+
+    /** As above, of what shall become a group. */
+    static void checkWritable(List<Frame> frames, LogLayout layout) {
+        if (!is(frames, layout)) {
             return;
         }
-        LargeGroup plan = of(group, layout);
+        LargeGroup plan = of(frames, layout);
         long bytes = plan.listingBytes();
         int bytesMax = layout.batchBytesMax() - BatchHeader.RECORD_BYTES;
         if (bytes > bytesMax) {
             throw new IllegalArgumentException("group: " + bytes + " bytes (expected: <= " + bytesMax + ")");
         }
-        for (Frame frame : group.frames()) {
+        for (Frame frame : frames) {
             long body = plan.isLarge.contains(frame) ? plan.listingBodyBytes(frame) : frame.bodyBytes();
             if (body > ShardStore.RECORD_BODY_BYTES_MAX) {
                 throw new IllegalArgumentException(frame.type() + " record: " + body + " bytes (expected: <= "
@@ -86,8 +98,12 @@ final class LargeGroup {
 
     /** Bytes of the group's records if none is cut. */
     static long plainBytes(RecordGroup group) {
+        return plainBytes(group.frames());
+    }
+
+    private static long plainBytes(List<Frame> frames) {
         long bytes = 0;
-        for (Frame frame : group.frames()) {
+        for (Frame frame : frames) {
             bytes += LogLayout.recordBytes(frame.bodyBytes());
         }
         return bytes;
@@ -95,7 +111,7 @@ final class LargeGroup {
 
     private long listingBytes() {
         long bytes = 0;
-        for (Frame frame : group.frames()) {
+        for (Frame frame : frames) {
             long body = isLarge.contains(frame) ? listingBodyBytes(frame) : frame.bodyBytes();
             bytes += LogLayout.recordBytes(body);
         }
@@ -106,10 +122,6 @@ final class LargeGroup {
         long piece0 = frame.body().get(0).length;
         long count = (frame.bodyBytes() - piece0 + partBytesMax - 1) / partBytesMax;
         return 4 + 12 * count + piece0;
-    }
-
-    RecordGroup group() {
-        return group;
     }
 
     /** Start of the batch that holds the first part, or -1: replay must not start after it. */
@@ -177,7 +189,6 @@ final class LargeGroup {
 
     /** The group itself, after all parts. */
     void addGroupTo(BatchBuilder batch) {
-        List<Frame> frames = group.frames();
         for (int i = 0; i < frames.size(); i++) {
             Frame frame = frames.get(i);
             boolean more = i < frames.size() - 1;

@@ -1,6 +1,7 @@
 package io.mainstem.store.segment;
 
 import io.mainstem.store.DamagedRecordException;
+import io.mainstem.store.LostRecordException;
 import io.mainstem.store.StoreException;
 import io.mainstem.store.segment.CommitLog.LogRecord;
 import java.io.IOException;
@@ -62,7 +63,10 @@ final class LogReader {
         try {
             pool.execute(() -> complete(result, lsn, bodyBytesHint));
         } catch (RejectedExecutionException e) {
-            result.completeExceptionally(gone(lsn, "the log is closed", e));
+            result.completeExceptionally(unread(lsn, "the log is closed", e));
+        } catch (Error e) {
+            // No thread to be had, say: that is no reason for whoever asks to end.
+            result.completeExceptionally(unread(lsn, "there is no thread for it", e));
         }
         return result;
     }
@@ -79,7 +83,7 @@ final class LogReader {
             return;
         } catch (IOException | RuntimeException | Error e) {
             // An Error too: whoever waits must not wait for ever.
-            result.completeExceptionally(gone(lsn, "the file could not be read", e));
+            result.completeExceptionally(unread(lsn, "the file could not be read", e));
             return;
         }
         result.complete(record);
@@ -136,12 +140,22 @@ final class LogReader {
         return new DamagedRecordException(lsn, segment.path().toString(), what);
     }
 
-    static StoreException gone(long lsn, String why, @Nullable Throwable cause) {
-        String problem = "The record at LSN " + lsn + " cannot be read: " + why + ".";
+    /** It is not in the log. */
+    static LostRecordException gone(long lsn, String why, @Nullable Throwable cause) {
         String fix = "none if its message was settled; else see 'mainstem store verify'.";
         return cause == null
-                ? new StoreException("MS-0207", problem, fix)
-                : new StoreException("MS-0207", problem, fix, cause);
+                ? new LostRecordException("MS-0207", problem(lsn, why), fix)
+                : new LostRecordException("MS-0207", problem(lsn, why), fix, cause);
+    }
+
+    /** Not this time, which says nothing about the record. */
+    private static StoreException unread(long lsn, String why, Throwable cause) {
+        return new StoreException(
+                "MS-0207", problem(lsn, why + ": " + cause), "check the disk; it can be tried again.", cause);
+    }
+
+    private static String problem(long lsn, String why) {
+        return "The record at LSN " + lsn + " cannot be read: " + why + ".";
     }
 
     /** Lets running reads end. */

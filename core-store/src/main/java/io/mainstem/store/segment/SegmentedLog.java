@@ -1,6 +1,7 @@
 package io.mainstem.store.segment;
 
 import io.mainstem.store.Durability;
+import io.mainstem.store.Frame;
 import io.mainstem.store.RecordGroup;
 import io.mainstem.store.StoreConfig;
 import io.mainstem.store.StoreException;
@@ -183,18 +184,25 @@ public final class SegmentedLog implements CommitLog {
 
     @Override
     public void submit(RecordGroup group) {
+        writer.check(group);
         writer.submit(group);
         wakeSubmitted(group.durability() != Durability.DEFERRED);
     }
 
     @Override
     public void submitAll(List<? extends RecordGroup> groups) {
+        groups.forEach(writer::check);
         boolean urgent = false;
         for (RecordGroup group : groups) {
             writer.submit(group);
             urgent |= group.durability() != Durability.DEFERRED;
         }
         wakeSubmitted(urgent);
+    }
+
+    @Override
+    public void requireWritable(List<Frame> frames) {
+        LargeGroup.checkWritable(frames, segmentFiles.layout());
     }
 
     @Override

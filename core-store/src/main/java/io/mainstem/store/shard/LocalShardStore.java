@@ -1,6 +1,7 @@
 package io.mainstem.store.shard;
 
 import io.mainstem.store.Entry;
+import io.mainstem.store.Frame;
 import io.mainstem.store.Lane;
 import io.mainstem.store.RecordGroup;
 import io.mainstem.store.ShardStore;
@@ -147,6 +148,11 @@ public final class LocalShardStore implements ShardStore {
     }
 
     @Override
+    public void requireWritable(List<Frame> frames) {
+        log.requireWritable(frames);
+    }
+
+    @Override
     public void writeDeferred() {
         log.writeDeferred();
     }
@@ -234,6 +240,7 @@ public final class LocalShardStore implements ShardStore {
             if (nowMs - diskCheckedMs >= DISK_CHECK_MS) {
                 diskCheckedMs = nowMs;
                 log.checkDisk();
+                store.lanes().blocks().retry();
             }
             snapshots.slice(() -> compaction.idle() && checkpointer.idle());
             scrub.slice(nowMs);

@@ -1,9 +1,9 @@
 package io.mainstem.store.shard;
 
 import io.mainstem.store.Entry;
+import io.mainstem.store.LostRecordException;
 import io.mainstem.store.RecordBody;
 import io.mainstem.store.RecordType;
-import io.mainstem.store.StoreException;
 import io.mainstem.store.StoredMessage;
 import io.mainstem.store.codec.MalformedException;
 import io.mainstem.store.segment.CommitLog;
@@ -113,11 +113,11 @@ final class MessageReads {
         }
     }
 
-    private static StoreException damaged(LogRecord record, @Nullable String problem, @Nullable Exception cause) {
+    private static LostRecordException damaged(LogRecord record, @Nullable String problem, @Nullable Exception cause) {
         String text = "the record at " + record.lsn() + " is not the message an entry points at: " + problem + ".";
         String fix = "run 'mainstem store verify'; keep the data folder for a report.";
         return cause == null
-                ? new StoreException("MS-0233", text, fix)
-                : new StoreException("MS-0233", text, fix, cause);
+                ? new LostRecordException("MS-0233", text, fix)
+                : new LostRecordException("MS-0233", text, fix, cause);
     }
 }

@@ -4,6 +4,7 @@ import io.mainstem.store.Durability;
 import io.mainstem.store.Entry;
 import io.mainstem.store.Frame;
 import io.mainstem.store.Frames;
+import io.mainstem.store.LostRecordException;
 import io.mainstem.store.RecordGroup;
 import io.mainstem.store.Settlement;
 import io.mainstem.store.StoreState;
@@ -19,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 /** Reads all waiting messages of a store that nobody uses yet, and settles as lost what cannot be read. Thread: one. */
 final class UnreadableEntries {
     private static final int AT_A_TIME = 1000;
+    private static final int TRIES = 3;
 
     private final LocalShardStore store;
     private final List<Settlement> lost = new ArrayList<>();
@@ -29,7 +31,7 @@ final class UnreadableEntries {
     }
 
     /** @param sound told how many of a lane can be read */
-    void find(ObjLongConsumer<Entry> unreadable, LongConsumer sound) {
+    void find(ObjLongConsumer<Entry> unreadable, LongConsumer sound) throws IOException {
         for (long laneId : store.parts().lanes().ids()) {
             LaneSnapshot lane = store.parts().lanes().snapshot(laneId, 0, Long.MAX_VALUE);
             List<Entry> entries = new ArrayList<>();
@@ -49,13 +51,22 @@ final class UnreadableEntries {
         }
     }
 
-    private boolean readable(Entry entry) {
-        try {
-            store.read(entry).toCompletableFuture().join();
-            return true;
-        } catch (CompletionException e) {
-            return false;
+    /** @throws IOException if nobody knows: a disk that does not answer may answer later, and then it is not lost */
+    private boolean readable(Entry entry) throws IOException {
+        Throwable cause = null;
+        for (int tries = 0; tries < TRIES; tries++) {
+            try {
+                store.read(entry).toCompletableFuture().join();
+                return true;
+            } catch (CompletionException e) {
+                cause = e.getCause();
+                if (cause instanceof LostRecordException) {
+                    return false;
+                }
+            }
         }
+        throw new IOException(
+                "the record at " + entry.lsn() + " could not be read, which does not prove it lost", cause);
     }
 
     /** Done when the store is closed. */

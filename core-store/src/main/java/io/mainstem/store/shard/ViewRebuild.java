@@ -1,5 +1,6 @@
 package io.mainstem.store.shard;
 
+import io.mainstem.store.LostRecordException;
 import io.mainstem.store.StoreException;
 import io.mainstem.store.codec.MalformedException;
 import io.mainstem.store.segment.CommitLog;
@@ -47,10 +48,23 @@ final class ViewRebuild implements BlockRepair {
             return;
         }
         reads.execute(() -> {
-            long @Nullable [] words = search(block);
-            shard.accept(() -> done(block, words));
+            Found found = search(block);
+            shard.accept(() -> {
+                if (found.words == null && !found.certain) {
+                    lanes.blocks().notRebuiltYet(block);
+                } else {
+                    done(block, found.words);
+                }
+            });
         });
     }
+
+    /**
+     * What a search comes to.
+     *
+     * @param certain false = the log could not be read this time
+     */
+    private record Found(long @Nullable [] words, boolean certain) {}
 
     private void done(LostBlock block, long @Nullable [] words) {
         if (words == null) {
@@ -75,13 +89,15 @@ final class ViewRebuild implements BlockRepair {
         lanes.blocks().rebuilt(block, words);
     }
 
-    private long @Nullable [] search(LostBlock block) {
+    private Found search(LostBlock block) {
+        boolean certain = true;
         for (int tries = 0; tries < TRIES; tries++) {
             try {
                 FoundEntries found = new FoundEntries(block);
                 log.messages(block.range().fromLsn(), block.range().toLsn(), new Search(block.laneId(), found));
-                return found.words();
-            } catch (IOException | StoreException | MalformedException e) {
+                return new Found(found.words(), true);
+            } catch (IOException | StoreException | MalformedException | OutOfMemoryError e) {
+                certain = e instanceof LostRecordException || e instanceof MalformedException;
                 LOG.warn(
                         "MS-0255 view-block-rebuild-failed queue-id={} index={} try={} of {} cause=\"{}\" fix: check the"
                                 + " disk",
@@ -92,7 +108,7 @@ final class ViewRebuild implements BlockRepair {
                         e.toString());
             }
         }
-        return null;
+        return new Found(null, certain);
     }
 
     /** Picks what concerns one lane. */

@@ -105,18 +105,24 @@ public final class Spool implements AutoCloseable {
         });
     }
 
-    /** Reads a block; {@code done} gets what it holds, or why that is lost. */
+    /**
+     * Reads a block; {@code done} gets what it holds, or why not: {@link DamagedSpoolException} if that is lost, anything
+     * else if it could not be read this time.
+     */
     public <T> void read(SpoolBlock block, Decoder<T> decoder, BiConsumer<@Nullable T, @Nullable Exception> done) {
         thread.execute(() -> {
             T content = null;
             Exception problem = null;
+            SpoolInput in = null;
             try {
                 checkOpen();
-                SpoolInput in = new SpoolInput(files, block, buffer());
+                in = new SpoolInput(files, block, buffer());
                 T read = decoder.readFrom(in);
                 in.checkEnd();
                 content = read;
-            } catch (IOException | RuntimeException | Error e) {
+            } catch (IOException | RuntimeException e) {
+                problem = in == null || in.unread() ? e : new DamagedSpoolException(e);
+            } catch (Error e) {
                 problem = answer(e);
             }
             done.accept(content, problem);

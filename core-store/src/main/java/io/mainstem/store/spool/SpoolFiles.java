@@ -3,7 +3,6 @@ package io.mainstem.store.spool;
 import io.mainstem.store.files.StoreFile;
 import io.mainstem.store.files.StoreFiles;
 import io.mainstem.store.spool.SpoolBlock.Extent;
-import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -95,7 +94,7 @@ final class SpoolFiles {
     void read(Extent from, long offset, ByteBuffer into) throws IOException {
         int wanted = into.remaining();
         if (file(from).read(into, from.position() + offset) < wanted) {
-            throw new EOFException("a spool file is shorter than what was written to it");
+            throw new DamagedSpoolException("a spool file is shorter than what was written to it");
         }
     }
 

@@ -1,7 +1,6 @@
 package io.mainstem.store.spool;
 
 import io.mainstem.store.spool.SpoolBlock.Extent;
-import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
@@ -15,6 +14,7 @@ public final class SpoolInput {
     private int extent;
     private long inExtent;
     private long left;
+    private boolean unread;
 
     /** @param buffer for the input alone, as long as it is read */
     SpoolInput(SpoolFiles files, SpoolBlock block, ByteBuffer buffer) {
@@ -37,7 +37,7 @@ public final class SpoolInput {
     /** @throws IOException if there are not so many left */
     public byte[] get(int count) throws IOException {
         if (count < 0 || count > left + buffer.remaining()) {
-            throw new EOFException("a length of " + count + " in a spooled block (there are "
+            throw new DamagedSpoolException("a length of " + count + " in a spooled block (there are "
                     + (left + buffer.remaining()) + " bytes left)");
         }
         byte[] result = new byte[count];
@@ -56,6 +56,22 @@ public final class SpoolInput {
         return left > 0 || buffer.hasRemaining();
     }
 
+    /** True if the disk did not give the bytes, which says nothing about them. */
+    boolean unread() {
+        return unread;
+    }
+
+    private void read(Extent from, ByteBuffer into) throws IOException {
+        try {
+            files.read(from, inExtent, into);
+        } catch (DamagedSpoolException e) {
+            throw e;
+        } catch (IOException e) {
+            unread = true;
+            throw e;
+        }
+    }
+
     private void need(int count) throws IOException {
         if (buffer.remaining() >= count) {
             return;
@@ -66,7 +82,7 @@ public final class SpoolInput {
             Extent from = block.extents().get(extent);
             int part = (int) Math.min(buffer.remaining(), Math.min(left, from.bytes() - inExtent));
             ByteBuffer piece = buffer.slice(buffer.position(), part);
-            files.read(from, inExtent, piece);
+            read(from, piece);
             buffer.position(buffer.position() + part);
             left -= part;
             inExtent += part;
@@ -78,14 +94,14 @@ public final class SpoolInput {
         checksum.update(buffer.slice(before, buffer.position() - before));
         buffer.flip();
         if (buffer.remaining() < count) {
-            throw new EOFException("a spooled block ends early");
+            throw new DamagedSpoolException("a spooled block ends early");
         }
     }
 
     /** @throws IOException if not all was read, or what was read is not what had been written */
     void checkEnd() throws IOException {
         if (more() || (int) checksum.getValue() != block.checksum()) {
-            throw new IOException("a spooled block is damaged");
+            throw new DamagedSpoolException("a spooled block is damaged");
         }
     }
 }

@@ -10,6 +10,8 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Brings blocks back from disk: reads on other threads, hands over on the shard thread.
@@ -17,8 +19,11 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread: shard only, except what the executor runs.
  */
 final class BlockLoader {
+    private static final Logger LOG = LoggerFactory.getLogger(BlockLoader.class);
     /** Blocks read with one fetch, the one asked for included. */
     static final int BLOCKS_AHEAD = 4;
+    /** A disk that does not answer so often may never: then the block's entries are looked for in the log. */
+    private static final int TRIES_MAX = 3;
 
     private final ViewFiles view;
     private final BlockCache cache;
@@ -27,6 +32,10 @@ final class BlockLoader {
     private final Map<Long, List<Runnable>> waiting = new HashMap<>();
     private @Nullable BlockRepair repair;
     private final Queue<Loaded> loaded = new ConcurrentLinkedQueue<>();
+    /** That could not be read although nothing is known to be wrong with them. */
+    private final List<Unread> later = new ArrayList<>();
+    /** They were logged, and since then some have been there at every look. */
+    private boolean told;
 
     BlockLoader(ViewFiles view, BlockCache cache, Executor reads, Runnable wake) {
         this.view = view;
@@ -42,7 +51,7 @@ final class BlockLoader {
 
     /** Runs something in the next {@link #finish}. */
     void run(Runnable whenResident) {
-        finished(new Loaded(null, List.of(), List.of(), null, whenResident));
+        finished(new Loaded(null, List.of(), List.of(), 0, null, whenResident));
     }
 
     /** A block of a lane. */
@@ -77,25 +86,33 @@ final class BlockLoader {
             waiting.put(block.position, callbacks);
             wanted.add(block);
         }
-        reads.execute(() -> finished(read(lane, wanted)));
+        read(lane, wanted, 0);
+    }
+
+    private void read(LaneView lane, List<Wanted> wanted, int tries) {
+        try {
+            reads.execute(() -> finished(readNow(lane, wanted, tries)));
+        } catch (OutOfMemoryError noThread) {
+            finished(new Loaded(lane, wanted, List.of(), tries, new IOException(noThread), null));
+        }
     }
 
     private boolean isResident(long position) {
         return cache.contains(position) || view.pending(position) != null;
     }
 
-    private Loaded read(LaneView lane, List<Wanted> wanted) {
+    private Loaded readNow(LaneView lane, List<Wanted> wanted, int tries) {
         List<long[]> blocks = new ArrayList<>(wanted.size());
         try {
             for (Wanted block : wanted) {
                 blocks.add(view.read(block.position, lane.laneId(), block.firstIndex));
             }
-            return new Loaded(lane, wanted, blocks, null, null);
+            return new Loaded(lane, wanted, blocks, tries, null, null);
         } catch (IOException | RuntimeException e) {
-            return new Loaded(lane, wanted, blocks, e, null);
+            return new Loaded(lane, wanted, blocks, tries, e, null);
         } catch (Error e) {
             // Out of memory, say: not told, the queue would wait for this block for ever.
-            return new Loaded(lane, wanted, blocks, new IOException(e.toString(), e), null);
+            return new Loaded(lane, wanted, blocks, tries, new IOException(e.toString(), e), null);
         }
     }
 
@@ -149,17 +166,53 @@ final class BlockLoader {
     private void unread(Loaded load, int i) {
         LaneView lane = load.lane;
         BlockRepair how = repair;
-        if (how == null || lane == null) {
+        if (lane == null) {
             throw unreadable(load.failure);
         }
         Wanted block = load.wanted.get(i);
         if (i > load.blocks.size()) {
-            // Nothing is known of this one: one before it is damaged.
-            reads.execute(() -> finished(read(lane, List.of(block))));
+            // Nothing is known of this one: one before it could not be read.
+            read(lane, List.of(block), 0);
             return;
+        }
+        if (!(load.failure instanceof DamagedBlockException) && load.tries < TRIES_MAX) {
+            later(new Unread(lane, block, load.tries + 1), String.valueOf(load.failure));
+            return;
+        }
+        if (how == null) {
+            throw unreadable(load.failure);
         }
         String problem = load.failure == null ? "" : String.valueOf(load.failure.getMessage());
         how.rebuild(lane.lost(block.firstIndex, block.position, problem), null);
+    }
+
+    /** It could not be found again this time, which proves nothing: it is read once more, and looked for once more. */
+    void notRebuiltYet(LaneView lane, long blockFirst, long position, String problem) {
+        later(new Unread(lane, new Wanted(blockFirst, position), TRIES_MAX), problem);
+    }
+
+    private void later(Unread unread, String why) {
+        later.add(unread);
+        if (!told) {
+            told = true;
+            LOG.warn(
+                    "MS-0255 view-block-unread queue-id={} lane={} index={} cause=\"{}\" fix: check the disk; it is tried"
+                            + " again each second, until then its queue waits",
+                    unread.lane.laneId() >>> 8,
+                    unread.lane.laneId() & 0xFF,
+                    unread.block.firstIndex,
+                    why);
+        }
+    }
+
+    /** Reads again what could not be read; to be called about once a second. */
+    void retry() {
+        told &= !later.isEmpty();
+        List<Unread> some = List.copyOf(later);
+        later.clear();
+        for (Unread unread : some) {
+            read(unread.lane, List.of(unread.block), unread.tries);
+        }
     }
 
     /**
@@ -222,6 +275,10 @@ final class BlockLoader {
             @Nullable LaneView lane,
             List<Wanted> wanted,
             List<long[]> blocks,
+            int tries,
             @Nullable Exception failure,
             @Nullable Runnable only) {}
+
+    /** @param tries so many reads of it have failed without a reason that lies in the block */
+    private record Unread(LaneView lane, Wanted block, int tries) {}
 }

@@ -51,6 +51,21 @@ public final class LaneBlocks {
         return held;
     }
 
+    /** A block's entries could not be looked for this time: whoever waits for it goes on to wait, and it is tried again. */
+    public void notRebuiltYet(LostBlock block) {
+        LaneView lane = lanes.get(block.laneId());
+        if (lane != null && lane.holds(block.firstIndex(), block.position()) && loader.needed(block.position())) {
+            loader.notRebuiltYet(lane, block.firstIndex(), block.position(), block.problem());
+        } else {
+            loader.repaired(block.position());
+        }
+    }
+
+    /** Tries again to read what could not be read; to be called about once a second. */
+    public void retry() {
+        loader.retry();
+    }
+
     /**
      * Has a block looked after that some background work could not read: it is mended if it is damaged and that can be done.
      *

@@ -195,14 +195,14 @@ public final class ViewFiles {
     long[] read(long position, long laneId, long firstIndex) throws IOException {
         StoreFile file = fileOf(position).file;
         if (file == null) {
-            throw new IOException("block " + describe(position) + " was never written");
+            throw new DamagedBlockException("block " + describe(position) + " was never written");
         }
         ByteBuffer into = ByteBuffer.allocate(Block.BYTES);
         file.read(into, offsetOf(position));
         into.flip();
         String problem = Block.problem(into, laneId, firstIndex);
         if (problem != null) {
-            throw new IOException("block " + describe(position) + " " + problem);
+            throw new DamagedBlockException("block " + describe(position) + " " + problem);
         }
         return Block.words(into);
     }

@@ -88,6 +88,11 @@ public final class SimDisk implements StoreFiles {
         file(path).truncate((int) size);
     }
 
+    /** From now on only so many bytes are free. */
+    public synchronized void fillUp(long bytesLeft) {
+        faults.capacityBytes(usedBytes() + bytesLeft);
+    }
+
     /** A copy of what a reader would see. */
     public synchronized byte[] contents(Path path) {
         return file(path).contents();

@@ -11,6 +11,9 @@ public final class SimFaults {
     private int syncFailsIn = -1;
     private int shortWriteIn = -1;
     private int readFailsIn = -1;
+    private int readsFail;
+    private ReadError readError = ReadError.MEDIUM;
+    private boolean forConsumers = true;
     private long capacityBytes = Long.MAX_VALUE;
 
     /** The machine dies in the {@code n}-th operation from now that changes anything, which is done partly. */
@@ -30,7 +33,34 @@ public final class SimFaults {
 
     /** The {@code n}-th read from now fails. */
     public void readFailsIn(int reads) {
+        readsFailIn(reads, 1, ReadError.MEDIUM);
+    }
+
+    /** From the {@code n}-th on so many reads fail; the next ones succeed. */
+    public void readsFailIn(int reads, int times, ReadError how) {
         readFailsIn = reads;
+        readsFail = times;
+        readError = how;
+    }
+
+    /** Whether what is read now is for consumers: a lack of memory in what runs beside them is another matter. */
+    public void forConsumers(boolean reads) {
+        forConsumers = reads;
+    }
+
+    /** Reads succeed again; how many have failed of those that were to. */
+    public int readsSucceed(int wanted) {
+        int failed = wanted - Math.max(0, readsFail);
+        readFailsIn = -1;
+        readsFail = 0;
+        return failed;
+    }
+
+    /** Why a read fails though nothing is wrong with what it reads. */
+    public enum ReadError {
+        MEDIUM,
+        OPEN_FILES,
+        MEMORY
     }
 
     /** Size of the disk; writes that need more fail for lack of space. */
@@ -55,8 +85,24 @@ public final class SimFaults {
     }
 
     void beforeRead() throws IOException {
-        if (readFailsIn >= 0 && readFailsIn-- == 0) {
-            throw new IOException("Input/output error");
+        if (readError == ReadError.MEMORY && !forConsumers) {
+            return;
+        }
+        if (readFailsIn > 0) {
+            readFailsIn--;
+        } else if (readFailsIn == 0) {
+            readsFail--;
+            readFailsIn = readsFail > 0 ? 0 : -1;
+            fail(readError);
+        }
+    }
+
+    /** Fails in this way. */
+    public static void fail(ReadError how) throws IOException {
+        switch (how) {
+            case MEDIUM -> throw new IOException("Input/output error");
+            case OPEN_FILES -> throw new IOException("Too many open files");
+            default -> throw new OutOfMemoryError("simulated");
         }
     }
 

@@ -28,6 +28,7 @@ public final class SteppedStore {
     /** Opens or makes the store; throws what the disk throws. */
     public SteppedStore(SimDisk disk, InstantSource clock) {
         this.disk = disk;
+        disk.faults().forConsumers(false);
         StoreThreads threads = StoreThreads.given(background, reads, background::runAll);
         this.store = LocalShardStore.open(config(), disk, clock, threads, (from, synced, to) -> {
             log = SteppedLog.open(disk, config(), from, synced, to, reads);
@@ -61,7 +62,10 @@ public final class SteppedStore {
 
     /** One read of a message or block. */
     public boolean stepRead() {
-        return reads.step();
+        disk.faults().forConsumers(true);
+        boolean any = reads.step();
+        disk.faults().forConsumers(false);
+        return any;
     }
 
     /** One piece of what background threads do: of a checkpoint, of compaction. */

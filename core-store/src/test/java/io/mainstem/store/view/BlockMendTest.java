@@ -10,6 +10,7 @@ import io.mainstem.store.StoreConfig;
 import io.mainstem.store.StoreException;
 import io.mainstem.store.StoreUpkeep;
 import io.mainstem.store.files.SimDisk;
+import io.mainstem.store.files.SimFaults.ReadError;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
@@ -19,6 +20,8 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** What happens around the repair of a damaged block. */
 @DisplayName("ADR 0050: blocks that cannot be read")
@@ -94,6 +97,53 @@ final class BlockMendTest {
         assertThatThrownBy(() -> lanes.blocks().notRebuilt(repairs.get(1)))
                 .isInstanceOf(StoreException.class)
                 .hasMessageContaining("MS-0243");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @DisplayName("a read that fails says nothing about a block: it is read again, and whoever wants it waits")
+    void aReadThatFailsOnceMendsNothing(ReadError error) throws IOException {
+        restart();
+        disk.faults().readsFailIn(0, 1, error);
+        lane().fetch(0, () -> ended = true);
+
+        readAndFinish();
+        assertThat(ended).isFalse();
+        lanes.blocks().retry();
+        readAndFinish();
+
+        assertThat(ended).isTrue();
+        assertThat(repairs).isEmpty();
+        assertThat(lane().entry(3)).isEqualTo(entryAt(3));
+    }
+
+    @Test
+    @DisplayName(
+            "one that cannot be read for long is looked for in the log; if that cannot be read either, all is tried again")
+    void aDiskThatDoesNotAnswerForLong() throws IOException {
+        restart();
+        disk.faults().readsFailIn(0, 6, ReadError.MEDIUM);
+        lane().fetch(0, () -> ended = true);
+
+        for (int tries = 0; tries < 4; tries++) {
+            readAndFinish();
+            lanes.blocks().retry();
+        }
+        assertThat(repairs).extracting(LostBlock::firstIndex).containsExactly(0L);
+        lanes.blocks().notRebuiltYet(repairs.get(0));
+        for (int tries = 0; tries < 2; tries++) {
+            lanes.blocks().retry();
+            readAndFinish();
+            if (repairs.size() > 1 + tries) {
+                lanes.blocks().notRebuiltYet(repairs.get(1 + tries));
+            }
+        }
+        assertThat(ended).isFalse();
+        lanes.blocks().retry();
+        readAndFinish();
+
+        assertThat(ended).isTrue();
+        assertThat(lane().entry(3)).isEqualTo(entryAt(3));
     }
 
     private LaneSnapshot.Unread unread() {

@@ -7,9 +7,7 @@ import io.mainstem.store.Frame;
 import io.mainstem.store.Frames;
 import io.mainstem.store.Lane;
 import io.mainstem.store.MetaChange;
-import io.mainstem.store.RecordGroup;
 import io.mainstem.store.ShardStore;
-import io.mainstem.store.StoreState;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -171,7 +169,7 @@ final class BranchDecision {
         }
     }
 
-    private final class Group extends RecordGroup {
+    private final class Group extends LoggedChange {
         Group(List<Frame> frames) {
             super(frames, Durability.SYNC);
         }
@@ -188,19 +186,21 @@ final class BranchDecision {
         }
 
         @Override
-        public void onFailed(StoreState why) {
+        void refused() {
             ids.claims().failed();
             decided.decided(false);
-            if (why == StoreState.DISK_CRITICAL) {
-                reply.refused(
-                        ErrorKind.RESOURCE_LIMIT,
-                        "MS-0368",
-                        "branch " + branch.id() + " is prepared still, the decision could not be logged: "
-                                + store.stateReason() + ".",
-                        "free disk space, then decide again.");
-                return;
-            }
-            shard.storeFailed();
+            reply.refused(
+                    ErrorKind.RESOURCE_LIMIT,
+                    "MS-0368",
+                    "branch " + branch.id() + " is prepared still, the decision could not be logged: "
+                            + store.stateReason() + ".",
+                    "free disk space, then decide again.");
+        }
+
+        @Override
+        void inDoubt() {
+            ids.claims().failed();
+            decided.decided(false);
             reply.refused(
                     ErrorKind.UNAVAILABLE,
                     "MS-0362",

@@ -6,14 +6,13 @@ import io.mainstem.routing.message.Message;
 import io.mainstem.store.Durability;
 import io.mainstem.store.Frame;
 import io.mainstem.store.Frames;
-import io.mainstem.store.RecordGroup;
 import io.mainstem.store.RecordType;
 import io.mainstem.store.Route;
 import io.mainstem.store.Settlement;
 import io.mainstem.store.ShardStore;
-import io.mainstem.store.StoreState;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -37,6 +36,12 @@ final class DeadLetters {
     private final LogReads reads;
     private final ArrayDeque<Pending> waiting = new ArrayDeque<>();
     private final ArrayDeque<Pending> unread = new ArrayDeque<>();
+    /** That the log had no room for, in their order: they are tried again. */
+    private final ArrayDeque<Pending> refused = new ArrayDeque<>();
+
+    /** Queues of these: what else they give up goes behind. */
+    private final Set<MessageQueue> refusedQueues = new HashSet<>();
+
     /** Queues that have more to give up, in the order they were told to wait. */
     private final Set<MessageQueue> queuesWaiting = new LinkedHashSet<>();
 
@@ -60,23 +65,23 @@ final class DeadLetters {
             shard.outcomes().done(held, kind);
             return;
         }
-        Pending pending = new Pending(held, reason, kind);
-        pending.message = inMemory(held);
-        waiting.add(pending);
-        if (pending.message == null) {
-            unread.add(pending);
-        }
+        enter(new Pending(held, reason, kind));
         goOn();
     }
 
     /** How many were given up and wait to be read. */
     int waiting() {
-        return waiting.size();
+        return waiting.size() + refused.size();
     }
 
     /** True while so many wait that no more should be given up if that can be put off. */
     boolean full() {
-        return waiting.size() >= WAITING_MAX;
+        return waiting() >= WAITING_MAX;
+    }
+
+    /** True while so many wait for room in the log that nothing more shall be delivered, which might be given up, too. */
+    boolean holdsUp() {
+        return refused.size() >= WAITING_MAX;
     }
 
     /** As {@link #full()}, for one queue's messages; if so, the queue is marked dirty when there is room again. */
@@ -89,7 +94,7 @@ final class DeadLetters {
     }
 
     private void letQueuesGoOn() {
-        if (!queuesWaiting.isEmpty() && waiting.size() <= WAITING_MAX / 2) {
+        if (!queuesWaiting.isEmpty() && waiting() <= WAITING_MAX / 2) {
             queuesWaiting.forEach(shard.dispatcher()::markDirty);
             queuesWaiting.clear();
         }
@@ -126,11 +131,44 @@ final class DeadLetters {
                     waiting.add(postponed);
                     goOn();
                 });
+            } else if (refusedQueues.contains(first.held.queue())) {
+                refused(first);
             } else if (!gone(first.held)) {
-                move(first.held, message, first.reason, first.kind);
+                move(first, message);
             }
         }
         letQueuesGoOn();
+    }
+
+    /** The log has no room for it: that passes, and it was given up for good. */
+    private void refused(Pending pending) {
+        if (refused.isEmpty()) {
+            shard.retryLater(this::again);
+        }
+        pending.message = null;
+        refused.add(pending);
+        refusedQueues.add(pending.held.queue());
+    }
+
+    private void again() {
+        ArrayDeque<Pending> behind = new ArrayDeque<>(waiting);
+        ArrayDeque<Pending> unreadBehind = new ArrayDeque<>(unread);
+        waiting.clear();
+        unread.clear();
+        refusedQueues.clear();
+        refused.forEach(this::enter);
+        refused.clear();
+        waiting.addAll(behind);
+        unread.addAll(unreadBehind);
+        goOn();
+    }
+
+    private void enter(Pending pending) {
+        pending.message = inMemory(pending.held);
+        waiting.add(pending);
+        if (pending.message == null) {
+            unread.add(pending);
+        }
     }
 
     /** Brings a message back that is not in memory. */
@@ -161,8 +199,10 @@ final class DeadLetters {
                 String.valueOf(problem));
     }
 
-    private void move(Held held, Message message, String reason, Settlement.Kind kind) {
-        Moving moving = moving(held, message, reason);
+    private void move(Pending pending, Message message) {
+        Held held = pending.held;
+        Settlement.Kind kind = pending.kind;
+        Moving moving = moving(held, message, pending.reason);
         if (moving == null) {
             shard.outcomes().done(held, kind);
             return;
@@ -179,7 +219,7 @@ final class DeadLetters {
             shard.outcomes().done(held, kind);
             moved(moving);
         } else {
-            store.submit(new Group(frames, held, moving));
+            store.submit(new Group(frames, pending, moving));
         }
     }
 
@@ -295,32 +335,32 @@ final class DeadLetters {
     }
 
     /** The move, all or nothing. */
-    private final class Group extends RecordGroup {
-        private final Held held;
+    private final class Group extends LoggedChange {
+        private final Pending pending;
         private final Moving moving;
 
-        Group(List<Frame> frames, Held held, Moving moving) {
+        Group(List<Frame> frames, Pending pending, Moving moving) {
             super(frames, Durability.WRITE);
-            this.held = held;
+            this.pending = pending;
             this.moving = moving;
         }
 
         @Override
         public void onApplied() {
             moved(moving);
-            if (held instanceof Held.InMemory) {
-                shard.outcomes().done(held, Settlement.Kind.MOVED);
+            if (pending.held instanceof Held.InMemory) {
+                shard.outcomes().done(pending.held, Settlement.Kind.MOVED);
             }
         }
 
         @Override
-        public void onFailed(StoreState why) {
-            if (why == StoreState.DISK_CRITICAL) {
-                // Only a message that was in memory so far needs room for its payload: it stays where it was.
-                shard.outcomes().giveBack(held, false);
-            } else {
-                shard.storeFailed();
-            }
+        void refused() {
+            DeadLetters.this.refused(pending);
+        }
+
+        @Override
+        void inDoubt() {
+            // Nobody waits for it.
         }
     }
 }

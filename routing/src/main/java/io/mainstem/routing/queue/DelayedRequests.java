@@ -11,12 +11,10 @@ import io.mainstem.store.Durability;
 import io.mainstem.store.Entry;
 import io.mainstem.store.Frames;
 import io.mainstem.store.Lane;
-import io.mainstem.store.RecordGroup;
 import io.mainstem.store.Route;
 import io.mainstem.store.ScheduleLane;
 import io.mainstem.store.Settlement;
 import io.mainstem.store.ShardStore;
-import io.mainstem.store.StoreState;
 import io.mainstem.store.StoredMessage;
 import java.util.ArrayList;
 import java.util.List;
@@ -179,8 +177,9 @@ final class DelayedRequests {
     }
 
     /** The end of one message. */
-    private final class Cancel extends RecordGroup {
+    private final class Cancel extends LoggedChange {
         private final Lane lane;
+        private final Entry entry;
         private final Reply<@Nullable Void> reply;
 
         Cancel(Lane lane, Entry entry, Reply<@Nullable Void> reply) {
@@ -188,6 +187,7 @@ final class DelayedRequests {
                     List.of(Frames.settle(List.of(new Settlement(lane.laneId(), entry, Settlement.Kind.DROPPED)))),
                     Durability.SYNC);
             this.lane = lane;
+            this.entry = entry;
             this.reply = reply;
         }
 
@@ -198,13 +198,14 @@ final class DelayedRequests {
         }
 
         @Override
-        public void onFailed(StoreState why) {
-            reply.refused(
-                    ErrorKind.UNAVAILABLE,
-                    "MS-0336",
-                    "the change could not be logged: " + store.stateReason() + ".",
-                    "free disk space or restart the broker, then look whether it took effect.");
-            shard.storeFailed();
+        void refused() {
+            shard.schedule().giveBack(lane, entry);
+            reply.noRoom("the change", store.stateReason());
+        }
+
+        @Override
+        void inDoubt() {
+            reply.inDoubt("the change", store.stateReason());
         }
     }
 }

@@ -50,6 +50,9 @@ final class Dispatcher {
 
     /** Gives dirty queues a turn, each at most one, as far as the budget goes; true if there is more to do at once. */
     boolean run() {
+        if (shard.outcomes().holdsUp() || shard.deadLetters().holdsUp()) {
+            return false; // until there is room in the log again
+        }
         budget.renew();
         for (int turns = fresh.size() + busy.size(); turns > 0 && !budget.spent(); turns--) {
             MessageQueue queue = next();

@@ -7,10 +7,8 @@ import io.mainstem.store.Entry;
 import io.mainstem.store.Frame;
 import io.mainstem.store.Frames;
 import io.mainstem.store.Lane;
-import io.mainstem.store.RecordGroup;
 import io.mainstem.store.Settlement;
 import io.mainstem.store.ShardStore;
-import io.mainstem.store.StoreState;
 import io.mainstem.store.StoredMessage;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -42,6 +40,9 @@ final class DueMessages {
     private final ArrayDeque<Due> waiting = new ArrayDeque<>();
 
     private final ArrayDeque<Due> unread = new ArrayDeque<>();
+    /** That the log had no room for, before all that wait: they are tried again, and nothing overtakes them. */
+    private final ArrayDeque<Due> refused = new ArrayDeque<>();
+
     private int reading;
     private int moving;
     private long bytes;
@@ -53,7 +54,7 @@ final class DueMessages {
     }
 
     boolean hasRoom() {
-        return waiting.size() + moving < WAITING_MAX;
+        return waiting.size() + refused.size() + moving < WAITING_MAX;
     }
 
     /** An entry of the schedule, taken, whose time has come. */
@@ -78,7 +79,7 @@ final class DueMessages {
             unread.remove();
         }
         Due first = waiting.peek();
-        if (first == null || !first.read()) {
+        if (first == null || !first.read() || !refused.isEmpty()) {
             return;
         }
         Move move = new Move();
@@ -88,6 +89,12 @@ final class DueMessages {
             first = waiting.peek();
         }
         move.submit();
+    }
+
+    private void again() {
+        while (!refused.isEmpty()) {
+            waiting.addFirst(refused.removeLast());
+        }
     }
 
     private boolean reads(Due due) {
@@ -142,7 +149,7 @@ final class DueMessages {
     }
 
     /** A message and the lanes it has got. */
-    private record Moved(Message message, @Nullable Frame frame, Destinations to) {}
+    private record Moved(Due due, Message message, @Nullable Frame frame, Destinations to) {}
 
     /** Collects the records of one group. */
     private final class Move {
@@ -164,14 +171,15 @@ final class DueMessages {
         }
 
         void add(Due due) {
-            groupBytes += due.bytes;
             Entry entry = due.entry;
             Message message = due.message;
             Delay delay = due.stored == null ? null : due.stored.delay();
             if (message == null || entry == null || due.stored == null || delay == null) {
                 unreadable(due);
+                bytes -= due.bytes;
                 return;
             }
+            groupBytes += due.bytes;
             Destinations to = new Destinations(
                             delay.stored(), delay.inMemory(), delay.bestEffort(), due.stored.expiry())
                     .keep(lane -> shard.queues().byId(lane.queueId()) != null);
@@ -184,12 +192,11 @@ final class DueMessages {
             room.add(entry);
             lane = due.lane;
             settlements.add(new Settlement(due.lane.laneId(), entry, Settlement.Kind.MOVED));
-            moved.add(new Moved(message, frame, to));
+            moved.add(new Moved(due, message, frame, to));
         }
 
         void submit() {
             if (settlements.isEmpty() || lane == null) {
-                bytes -= groupBytes;
                 return;
             }
             frames.add(Frames.settle(settlements));
@@ -199,7 +206,7 @@ final class DueMessages {
     }
 
     /** The move of up to a thousand messages, all or nothing. */
-    private final class Group extends RecordGroup {
+    private final class Group extends LoggedChange {
         private final List<Moved> moved;
         private final Lane lane;
         private final long groupBytes;
@@ -229,8 +236,17 @@ final class DueMessages {
         }
 
         @Override
-        public void onFailed(StoreState why) {
-            shard.storeFailed();
+        void refused() {
+            moving -= moved.size();
+            if (refused.isEmpty()) {
+                shard.retryLater(DueMessages.this::again);
+            }
+            moved.forEach(each -> refused.add(each.due));
+        }
+
+        @Override
+        void inDoubt() {
+            // Nobody waits for it.
         }
     }
 }

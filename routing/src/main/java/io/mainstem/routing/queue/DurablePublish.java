@@ -1,11 +1,10 @@
 package io.mainstem.routing.queue;
 
+import io.mainstem.routing.ErrorKind;
 import io.mainstem.routing.PublishResult;
 import io.mainstem.routing.dedup.Claim;
 import io.mainstem.store.Durability;
 import io.mainstem.store.Frame;
-import io.mainstem.store.RecordGroup;
-import io.mainstem.store.StoreState;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -13,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * One message on its way into the log: submitted by its event loop, or by the shard if it has a publish id; completed on
  * the shard, answered on the event loop [architecture: acknowledged means on disk].
  */
-final class DurablePublish extends RecordGroup implements Runnable {
+final class DurablePublish extends LoggedChange implements Runnable {
     private final Shard shard;
     private final PublishRequest request;
     private final @Nullable Claim claim;
@@ -74,9 +73,18 @@ final class DurablePublish extends RecordGroup implements Runnable {
     }
 
     @Override
-    public void onFailed(StoreState why) {
+    void refused() {
+        failed(new PublishResult.Refused(ErrorKind.RESOURCE_LIMIT, shard.store().stateReason()));
+    }
+
+    @Override
+    void inDoubt() {
+        failed(new PublishResult.Unknown("the log has failed: " + shard.store().stateReason()));
+    }
+
+    private void failed(PublishResult answer) {
         admission.end();
-        result = shard.publishing().failed(why);
+        result = answer;
         request.notRetained();
         request.peer().outbox().add(this);
         seen();

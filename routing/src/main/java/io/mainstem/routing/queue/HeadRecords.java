@@ -9,10 +9,8 @@ import io.mainstem.store.Entry;
 import io.mainstem.store.Frame;
 import io.mainstem.store.Frames;
 import io.mainstem.store.MetaChange;
-import io.mainstem.store.RecordGroup;
 import io.mainstem.store.Settlement;
 import io.mainstem.store.ShardStore;
-import io.mainstem.store.StoreState;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
@@ -36,7 +34,7 @@ final class HeadRecords {
     /** What the changes take in their record, at most. */
     private long changesBytes;
 
-    private List<Settlement> accepted = new ArrayList<>();
+    private List<Held.Stored> accepted = new ArrayList<>();
     private List<Reply<@Nullable Void>> replies = new ArrayList<>();
 
     HeadRecords(Shard shard, ShardStore store) {
@@ -81,7 +79,7 @@ final class HeadRecords {
         makeRoom(its, entry);
         if (entry != null) {
             room.add(entry);
-            accepted.add(new Settlement(held.laneId(), entry, Settlement.Kind.ACK));
+            accepted.add(held);
         }
         add(its, reply);
     }
@@ -136,8 +134,11 @@ final class HeadRecords {
             return;
         }
         List<Frame> frames = new ArrayList<>(2);
-        if (!accepted.isEmpty()) {
-            frames.add(Frames.settle(accepted));
+        List<Held.Stored> settled = accepted;
+        if (!settled.isEmpty()) {
+            frames.add(Frames.settle(settled.stream()
+                    .map(held -> new Settlement(held.laneId(), held.entry(), Settlement.Kind.ACK))
+                    .toList()));
             accepted = new ArrayList<>();
             room.clear();
         }
@@ -149,7 +150,7 @@ final class HeadRecords {
         if (frames.isEmpty()) {
             replies.forEach(Reply::done);
         } else {
-            store.submit(new Group(frames, replies));
+            store.submit(new Group(frames, settled, replies));
         }
         replies = new ArrayList<>();
     }
@@ -175,11 +176,13 @@ final class HeadRecords {
         }
     }
 
-    private final class Group extends RecordGroup {
+    private final class Group extends LoggedChange {
+        private final List<Held.Stored> settled;
         private final List<Reply<@Nullable Void>> waiting;
 
-        Group(List<Frame> frames, List<Reply<@Nullable Void>> waiting) {
+        Group(List<Frame> frames, List<Held.Stored> settled, List<Reply<@Nullable Void>> waiting) {
             super(frames, Durability.SYNC);
+            this.settled = settled;
             this.waiting = waiting;
         }
 
@@ -189,17 +192,14 @@ final class HeadRecords {
         }
 
         @Override
-        public void onFailed(StoreState why) {
-            for (Reply<@Nullable Void> reply : waiting) {
-                reply.refused(
-                        ErrorKind.UNAVAILABLE,
-                        "MS-0336",
-                        "the change could not be logged: " + store.stateReason() + ".",
-                        "free disk space or restart the broker, then look whether it took effect.");
-            }
-            if (why != StoreState.DISK_CRITICAL) {
-                shard.storeFailed();
-            }
+        void refused() {
+            settled.forEach(held -> shard.outcomes().giveBack(held, false));
+            waiting.forEach(reply -> reply.noRoom("the change", store.stateReason()));
+        }
+
+        @Override
+        void inDoubt() {
+            waiting.forEach(reply -> reply.inDoubt("the change", store.stateReason()));
         }
     }
 }

@@ -8,9 +8,7 @@ import io.mainstem.routing.message.BinaryWriter;
 import io.mainstem.store.Durability;
 import io.mainstem.store.Frames;
 import io.mainstem.store.MetaChange;
-import io.mainstem.store.RecordGroup;
 import io.mainstem.store.ShardStore;
-import io.mainstem.store.StoreState;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -29,12 +27,10 @@ final class HeuristicOutcomes {
     private static final String KEY = "heuristic/";
     private static final int VERSION = 1;
 
-    private final Shard shard;
     private final ShardStore store;
     private final Map<String, TreeMap<BranchId, Decided>> byHost = new TreeMap<>();
 
-    HeuristicOutcomes(Shard shard, ShardStore store) {
-        this.shard = shard;
+    HeuristicOutcomes(ShardStore store) {
         this.store = store;
     }
 
@@ -134,7 +130,7 @@ final class HeuristicOutcomes {
         store.submit(new Forgetting(decided, gone, reply));
     }
 
-    private final class Forgetting extends RecordGroup {
+    private final class Forgetting extends LoggedChange {
         private final Decided decided;
         private final Runnable gone;
         private final Reply<@Nullable Void> reply;
@@ -156,15 +152,13 @@ final class HeuristicOutcomes {
         }
 
         @Override
-        public void onFailed(StoreState why) {
-            if (why != StoreState.DISK_CRITICAL) {
-                shard.storeFailed();
-            }
-            reply.refused(
-                    ErrorKind.UNAVAILABLE,
-                    "MS-0336",
-                    "that the branch is forgotten could not be logged: " + store.stateReason() + ".",
-                    "free disk space or restart the broker, then forget it again.");
+        void refused() {
+            reply.noRoom("that the branch is forgotten", store.stateReason());
+        }
+
+        @Override
+        void inDoubt() {
+            reply.inDoubt("that the branch is forgotten", store.stateReason());
         }
     }
 }

@@ -1,12 +1,10 @@
 package io.mainstem.routing.queue;
 
-import io.mainstem.routing.message.EnvelopeCodec;
 import io.mainstem.routing.message.Message;
 import io.mainstem.store.Entry;
 import io.mainstem.store.Lane;
 import io.mainstem.store.ShardStore;
 import io.mainstem.store.StoreState;
-import io.mainstem.store.StoredMessage;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.Set;
@@ -31,6 +29,7 @@ final class LogReads {
     private final Shard shard;
     private final ShardStore store;
     private final TailCache tail;
+    private final RecordReads records;
     private final long bytesMax;
     private final int readsMax;
     /** For room in the budget. */
@@ -52,6 +51,7 @@ final class LogReads {
         this.shard = shard;
         this.store = store;
         this.tail = tail;
+        this.records = new RecordReads(store, shard::post, shard::retryLater);
         this.bytesMax = bytesMax;
         this.readsMax = readsMax;
     }
@@ -183,39 +183,14 @@ final class LogReads {
         }
     }
 
-    /** Receives what was read: both, or why there is none. */
-    @FunctionalInterface
-    interface StoredReader {
-        void read(@Nullable StoredMessage stored, @Nullable Message message, @Nullable Throwable problem);
-    }
-
-    /** Reads an entry's message and hands it over on the shard thread: the message, or why there is none. */
+    /** See {@link RecordReads#read}. */
     void read(Entry entry, BiConsumer<@Nullable Message, @Nullable Throwable> to) {
-        readStored(entry, (stored, message, problem) -> to.accept(message, problem));
+        records.read(entry, to);
     }
 
-    /** As {@link #read}, with what the record says beside the message. */
-    void readStored(Entry entry, StoredReader to) {
-        store.read(entry).whenComplete((stored, problem) -> {
-            Message message = null;
-            Throwable cause = problem;
-            if (stored != null) {
-                try {
-                    message = message(stored);
-                } catch (RuntimeException malformed) {
-                    cause = malformed;
-                }
-            }
-            Message read = message;
-            Throwable why = cause;
-            shard.post(() -> to.read(stored, read, why));
-        });
-    }
-
-    private static Message message(StoredMessage stored) {
-        byte[] overrides = stored.overrides();
-        byte[] envelope = overrides == null || overrides.length == 0 ? stored.head() : overrides;
-        return new Message(EnvelopeCodec.decode(envelope), stored.payload());
+    /** See {@link RecordReads#readStored}. */
+    void readStored(Entry entry, RecordReads.StoredReader to) {
+        records.readStored(entry, to);
     }
 
     private void readFurther(
@@ -243,8 +218,34 @@ final class LogReads {
         bytes += estimate;
         ReadAhead.Slot slot = new ReadAhead.Slot(estimate);
         ahead.add(Held.Stored.key(priority, entry.index()), slot);
-        read(entry, (message, problem) -> arrived(reader, priority, entry, slot, message, problem));
+        read(reader, priority, entry, slot);
         return true;
+    }
+
+    private void read(ReadAheadOwner reader, int priority, Entry entry, ReadAhead.Slot slot) {
+        records.readOnce(
+                entry,
+                (stored, message, problem) -> arrived(reader, priority, entry, slot, message, problem),
+                why -> failed(reader, priority, entry, slot, why));
+    }
+
+    /** The slot stays, so that its reader waits; the turn goes to others meanwhile. */
+    private void failed(ReadAheadOwner reader, int priority, Entry entry, ReadAhead.Slot slot, Throwable why) {
+        underWay--;
+        giveTurn();
+        records.pause(entry, why, () -> {
+            ReadAhead ahead = reader.readAhead();
+            long key = Held.Stored.key(priority, entry.index());
+            if (ahead == null || !ahead.holds(key, slot)) {
+                return;
+            }
+            underWay++;
+            if (reader.gone()) {
+                arrived(reader, priority, entry, slot, null, null);
+            } else {
+                read(reader, priority, entry, slot);
+            }
+        });
     }
 
     /** False while too many reads are under way, whatever room there is. */

@@ -11,6 +11,7 @@ import io.mainstem.routing.message.Message;
 import io.mainstem.routing.message.PublishId;
 import io.mainstem.store.Frame;
 import io.mainstem.store.Frames;
+import io.mainstem.store.MetaChange;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -86,10 +87,18 @@ final class OncePublish implements Runnable {
             return;
         }
         List<Frame> all = new ArrayList<>(frames);
-        if (!claim.forgotten().isEmpty()) {
-            all.add(Frames.meta(claim.forgotten()));
+        List<MetaChange> forgotten = claim.forgotten();
+        if (!forgotten.isEmpty()) {
+            all.add(Frames.meta(forgotten));
         }
         all.add(Frames.mark(List.of(claim.mark())));
+        try {
+            shard.store().requireWritable(all);
+        } catch (IllegalArgumentException tooLarge) {
+            claim.failed();
+            LimitedPublish.refuse(request, SessionPublishing.tooLarge(tooLarge));
+            return;
+        }
         Admission admission = shard.limits().admit(request.destinations(), request.message());
         shard.store().submit(new DurablePublish(shard, request, all, claim, admission));
         if (request.destinations().anyInMemory()) {

@@ -34,6 +34,11 @@ final class Outcomes {
         }
     }
 
+    /** True while nothing more shall be delivered, because what was settled waits for room in the log. */
+    boolean holdsUp() {
+        return batch.holdsUp();
+    }
+
     void settle(Consumer consumer, long first, long last, Outcome outcome) {
         consumer.peer().work().begin(new Settling(this, consumer, first, last, outcome));
     }

@@ -5,9 +5,7 @@ import io.mainstem.routing.ErrorKind;
 import io.mainstem.routing.Policy;
 import io.mainstem.store.Durability;
 import io.mainstem.store.MetaChange;
-import io.mainstem.store.RecordGroup;
 import io.mainstem.store.ShardStore;
-import io.mainstem.store.StoreState;
 import java.util.ArrayDeque;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -59,7 +57,7 @@ final class PolicyRequests {
             String name,
             @Nullable Policy policy,
             Reply<@Nullable Void> reply) {
-        store.submit(new RecordGroup(MetaFrames.of(List.of(change)), Durability.SYNC) {
+        store.submit(new LoggedChange(MetaFrames.of(List.of(change)), Durability.SYNC) {
             @Override
             public void onApplied() {
                 policies.applied(name, policy);
@@ -69,15 +67,13 @@ final class PolicyRequests {
             }
 
             @Override
-            public void onFailed(StoreState why) {
-                reply.refused(
-                        ErrorKind.UNAVAILABLE,
-                        "MS-0336",
-                        "the change could not be logged: " + store.stateReason() + ".",
-                        "free disk space or restart the broker, then look whether it took effect.");
-                if (why != StoreState.DISK_CRITICAL) {
-                    shard.storeFailed();
-                }
+            void refused() {
+                reply.noRoom("the change", store.stateReason());
+            }
+
+            @Override
+            void inDoubt() {
+                reply.inDoubt("the change", store.stateReason());
             }
         });
     }

@@ -12,11 +12,9 @@ import io.mainstem.store.Frame;
 import io.mainstem.store.Frames;
 import io.mainstem.store.Lane;
 import io.mainstem.store.MetaChange;
-import io.mainstem.store.RecordGroup;
 import io.mainstem.store.Route;
 import io.mainstem.store.ScheduleLane;
 import io.mainstem.store.ShardStore;
-import io.mainstem.store.StoreState;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -85,7 +83,7 @@ final class PreparedBranches {
         this.shard = shard;
         this.store = store;
         this.queues = queues;
-        this.heuristics = new HeuristicOutcomes(shard, store);
+        this.heuristics = new HeuristicOutcomes(store);
     }
 
     /** Finds what was prepared before the restart, and locks what it holds. Thread: any, before the shard starts. */
@@ -356,7 +354,7 @@ final class PreparedBranches {
         counts.merge(name.virtualHost, -1, Integer::sum);
     }
 
-    private final class Reservation extends RecordGroup {
+    private final class Reservation extends LoggedChange {
         Reservation(List<Frame> frames) {
             super(frames, Durability.WRITE);
         }
@@ -367,16 +365,17 @@ final class PreparedBranches {
         }
 
         @Override
-        public void onFailed(StoreState why) {
-            if (why == StoreState.DISK_CRITICAL) {
-                queues.hosts().unreserve();
-            } else {
-                shard.storeFailed();
-            }
+        void refused() {
+            queues.hosts().unreserve();
+        }
+
+        @Override
+        void inDoubt() {
+            // Nobody waits for it.
         }
     }
 
-    private final class Prepare extends RecordGroup {
+    private final class Prepare extends LoggedChange {
         private final Waiting waiting;
         private final TransactionSends content;
         private final Reply<@Nullable Void> reply;
@@ -396,18 +395,19 @@ final class PreparedBranches {
         }
 
         @Override
-        public void onFailed(StoreState why) {
+        void inDoubt() {
             content.release();
-            if (why != StoreState.DISK_CRITICAL) {
-                shard.storeFailed();
-                reply.refused(
-                        ErrorKind.UNAVAILABLE,
-                        "MS-0362",
-                        "the log has failed while the branch was prepared, the outcome is unknown: "
-                                + store.stateReason() + ".",
-                        "restart the broker, then recover.");
-                return;
-            }
+            reply.refused(
+                    ErrorKind.UNAVAILABLE,
+                    "MS-0362",
+                    "the log has failed while the branch was prepared, the outcome is unknown: " + store.stateReason()
+                            + ".",
+                    "restart the broker, then recover.");
+        }
+
+        @Override
+        void refused() {
+            content.release();
             counts.merge(waiting.branch.virtualHost(), -1, Integer::sum);
             if (waiting.work != null) {
                 waiting.work.undo();

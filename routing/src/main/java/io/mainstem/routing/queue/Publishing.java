@@ -9,21 +9,17 @@ import io.mainstem.store.ExpiryTimes;
 import io.mainstem.store.Frame;
 import io.mainstem.store.Route;
 import io.mainstem.store.ScheduleLane;
-import io.mainstem.store.ShardStore;
-import io.mainstem.store.StoreState;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Messages that have arrived: into the tail cache, the transient lanes, and in front of consumers. Thread: shard. */
 final class Publishing {
     private final Shard shard;
-    private final ShardStore store;
     private final TailCache tail;
     private final TransientBudget budget;
 
-    Publishing(Shard shard, ShardStore store, TailCache tail, TransientBudget budget) {
+    Publishing(Shard shard, TailCache tail, TransientBudget budget) {
         this.shard = shard;
-        this.store = store;
         this.tail = tail;
         this.budget = budget;
     }
@@ -89,14 +85,6 @@ final class Publishing {
                 shard.dispatcher().markDirty(queue);
             }
         }
-    }
-
-    PublishResult failed(StoreState why) {
-        if (why == StoreState.DISK_CRITICAL) {
-            return new PublishResult.Refused(ErrorKind.RESOURCE_LIMIT, store.stateReason());
-        }
-        shard.storeFailed();
-        return new PublishResult.Unknown("the log has failed: " + store.stateReason());
     }
 
     /** A message whose transaction is committed, and on disk as far as it is durable. */

@@ -1,16 +1,13 @@
 package io.mainstem.routing.queue;
 
-import io.mainstem.routing.ErrorKind;
 import io.mainstem.store.Durability;
 import io.mainstem.store.Entry;
 import io.mainstem.store.Frame;
 import io.mainstem.store.Frames;
 import io.mainstem.store.Lane;
-import io.mainstem.store.RecordGroup;
 import io.mainstem.store.Route;
 import io.mainstem.store.Settlement;
 import io.mainstem.store.ShardStore;
-import io.mainstem.store.StoreState;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -66,9 +63,8 @@ final class Purge {
         if (ready == 0) {
             dropTransients();
         } else if (ready == unsettled) {
-            dropped += ready;
             queue.purgeSubmitted();
-            store.submit(new Step(List.of(Frames.purge(queue.id(), false)), true));
+            store.submit(new Step(List.of(Frames.purge(queue.id(), false)), List.of(), ready));
         } else {
             next();
         }
@@ -77,6 +73,7 @@ final class Purge {
     /** Settles some ready entries, and goes on when that is on record. */
     private void next() {
         List<Settlement> settlements = new ArrayList<>();
+        List<Held.Stored> taken = new ArrayList<>();
         SettleRoom room = new SettleRoom();
         while (priority < Route.LANES_MAX) {
             Lane lane = queue.deleted() ? null : store.lane(queue.laneId(priority));
@@ -98,13 +95,13 @@ final class Purge {
             }
             room.add(entry);
             lane.cursor().take(index);
+            taken.add(new Held.Stored(queue, priority, entry));
             settlements.add(new Settlement(lane.laneId(), entry, Settlement.Kind.DROPPED));
         }
         if (settlements.isEmpty()) {
             dropTransients();
         } else {
-            dropped += settlements.size();
-            store.submit(new Step(List.of(Frames.settle(settlements)), false));
+            store.submit(new Step(List.of(Frames.settle(settlements)), taken, taken.size()));
         }
     }
 
@@ -131,17 +128,21 @@ final class Purge {
         return true;
     }
 
-    private final class Step extends RecordGroup {
-        private final boolean last;
+    private final class Step extends LoggedChange {
+        private final List<Held.Stored> taken;
+        private final long drops;
 
-        Step(List<Frame> frames, boolean last) {
+        /** @param taken that it settles; none = all at once, with one record */
+        Step(List<Frame> frames, List<Held.Stored> taken, long drops) {
             super(frames, Durability.SYNC);
-            this.last = last;
+            this.taken = taken;
+            this.drops = drops;
         }
 
         @Override
         public void onApplied() {
-            if (last) {
+            dropped += drops;
+            if (taken.isEmpty()) {
                 queue.purgeDone();
                 dropTransients();
             } else {
@@ -150,15 +151,18 @@ final class Purge {
         }
 
         @Override
-        public void onFailed(StoreState why) {
-            if (last) {
+        void refused() {
+            if (taken.isEmpty()) {
                 queue.purgeDone();
             }
-            reply.refused(
-                    ErrorKind.UNAVAILABLE,
-                    "MS-0336",
-                    "the purge could not be logged: " + store.stateReason() + ".",
-                    "free disk space or restart the broker, then look whether it took effect.");
+            taken.forEach(held -> shard.outcomes().giveBack(held, false));
+            String some = dropped == 0 ? "the purge" : "the purge, all but the first " + dropped + " messages,";
+            reply.noRoom(some, store.stateReason());
+        }
+
+        @Override
+        void inDoubt() {
+            reply.inDoubt("the purge", store.stateReason());
         }
     }
 }

@@ -53,10 +53,16 @@ final class QueueRequests {
             MessageQueue queue = planned.info().created()
                     ? queues.add(topology, planned.info(), spec.exclusive() ? peer : null)
                     : null;
-            commit(topology, planned.plan(), frames, reply, () -> {
+            Runnable visible = () -> {
                 reply.done(planned.info());
                 visible(peer, queue);
-            });
+            };
+            commit(
+                    topology,
+                    planned.plan(),
+                    frames,
+                    null,
+                    new TopologyCommit.Ending(reply, visible, () -> drop(queue)));
         });
     }
 
@@ -71,14 +77,22 @@ final class QueueRequests {
             MessageQueue old = request.replaced(planned.info());
             List<Frame> frames = frames(topology, planned.plan(), old == null ? List.of() : purge(old));
             MessageQueue made = request.add(planned.info(), spec.exclusive() ? peer : null);
-            commit(topology, planned.plan(), frames, reply, old, () -> {
+            Runnable visible = () -> {
                 if (old != null) {
                     queues.remove(old);
                 }
                 visible(peer, made);
                 reply.done(planned.info());
-            });
+            };
+            commit(topology, planned.plan(), frames, old, new TopologyCommit.Ending(reply, visible, () -> drop(made)));
         });
+    }
+
+    /** It never came to be. */
+    private void drop(@Nullable MessageQueue made) {
+        if (made != null) {
+            queues.remove(made);
+        }
     }
 
     /** A queue has become visible; maybe its session is gone by then. */
@@ -102,10 +116,16 @@ final class QueueRequests {
             Plan plan = topology.deleteQueue(name);
             if (queue != null) {
                 long messages = queue.unsettled(store);
-                commit(topology, plan, frames(topology, plan, purge(queue)), reply, queue, () -> {
+                Runnable visible = () -> {
                     queues.remove(queue);
                     reply.done(messages);
-                });
+                };
+                commit(
+                        topology,
+                        plan,
+                        frames(topology, plan, purge(queue)),
+                        queue,
+                        new TopologyCommit.Ending(reply, visible, () -> {}));
             }
         });
     }
@@ -122,7 +142,21 @@ final class QueueRequests {
                         "MS-0339 queue stays though unused queue={} cause=\"{}\"", queue.name(), tooLarge.getMessage());
                 return;
             }
-            commit(queue.topology(), plan, frames, null, queue, () -> queues.remove(queue));
+            Runnable again = () -> shard.retryLater(() -> deleteIfStillUnused(queue));
+            commit(
+                    queue.topology(),
+                    plan,
+                    frames,
+                    queue,
+                    new TopologyCommit.Ending(null, () -> queues.remove(queue), again));
+        }
+    }
+
+    /** The log had no room for its deletion, and nobody asks for it a second time. */
+    private void deleteIfStillUnused(MessageQueue queue) {
+        ShardPeer owner = queue.owner();
+        if (owner == null ? !queue.hasConsumers() : owner.closed()) {
+            delete(queue);
         }
     }
 
@@ -216,7 +250,12 @@ final class QueueRequests {
         Topology topology = topology(peer);
         reply.orRefuse(() -> {
             Plan plan = planner.plan(topology);
-            commit(topology, plan, frames(topology, plan, List.of()), reply, whenVisible);
+            commit(
+                    topology,
+                    plan,
+                    frames(topology, plan, List.of()),
+                    null,
+                    new TopologyCommit.Ending(reply, whenVisible, () -> {}));
         });
     }
 
@@ -237,23 +276,17 @@ final class QueueRequests {
         return frames;
     }
 
-    private void commit(
-            Topology topology, Plan plan, List<Frame> frames, @Nullable Reply<?> reply, Runnable whenVisible) {
-        commit(topology, plan, frames, reply, null, whenVisible);
-    }
-
     /** @param purged the queue that a record among the frames takes everything out of, or null */
     private void commit(
             Topology topology,
             Plan plan,
             List<Frame> frames,
-            @Nullable Reply<?> reply,
             @Nullable MessageQueue purged,
-            Runnable whenVisible) {
+            TopologyCommit.Ending ending) {
         if (frames.isEmpty()) {
-            topology.apply(plan, whenVisible);
+            topology.apply(plan, ending.visible());
         } else {
-            store.submit(new TopologyCommit(shard, topology, plan, frames, reply, purged, whenVisible));
+            store.submit(new TopologyCommit(store, topology, plan, frames, purged, ending));
         }
     }
 

@@ -37,6 +37,24 @@ final class Reply<T extends @Nullable Object> {
         outbox.add(() -> future.completeExceptionally(why));
     }
 
+    /** The log has no room for the change: it has certainly not happened. */
+    void noRoom(String change, String reason) {
+        refused(
+                ErrorKind.RESOURCE_LIMIT,
+                "MS-0336",
+                change + " could not be logged and was not done: " + reason + ".",
+                "free disk space, then do it again.");
+    }
+
+    /** The log has ended while the change was on its way: nobody knows whether it happened. */
+    void inDoubt(String change, String reason) {
+        refused(
+                ErrorKind.UNAVAILABLE,
+                "MS-0336",
+                change + " could not be logged, it is not known whether it took effect: " + reason + ".",
+                "restart the broker, then look whether it took effect.");
+    }
+
     void refused(ErrorKind kind, String code, String problem, String fix) {
         refused(new BrokerException(kind, code, problem, fix));
     }

@@ -11,9 +11,7 @@ import io.mainstem.routing.topology.VirtualHosts;
 import io.mainstem.store.Durability;
 import io.mainstem.store.Frames;
 import io.mainstem.store.MetaChange;
-import io.mainstem.store.RecordGroup;
 import io.mainstem.store.ShardStore;
-import io.mainstem.store.StoreState;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -257,7 +255,7 @@ final class RetainedMessages implements RetainedTopics {
     }
 
     /** Takes one away. */
-    private final class Expiry extends RecordGroup {
+    private final class Expiry extends LoggedChange {
         private final String key;
 
         Expiry(String key) {
@@ -273,8 +271,13 @@ final class RetainedMessages implements RetainedTopics {
         }
 
         @Override
-        public void onFailed(StoreState why) {
+        void refused() {
             // It stays; what is looked at is its time.
+        }
+
+        @Override
+        void inDoubt() {
+            // Likewise.
         }
     }
 

@@ -1,5 +1,6 @@
 package io.mainstem.routing.queue;
 
+import io.mainstem.store.Entry;
 import io.mainstem.store.Lane;
 import io.mainstem.store.ScheduleLane;
 import io.mainstem.store.ShardStore;
@@ -94,6 +95,15 @@ final class Schedule {
             due.add(hour.lane(), index);
         }
         return false;
+    }
+
+    /** An entry that was taken waits again; its time may have come meanwhile. */
+    void giveBack(Lane lane, Entry entry) {
+        lane.cursor().giveBack(entry.index());
+        ScheduleHour hour = hours.get(ScheduleLane.hour(lane.laneId()));
+        if (hour != null) {
+            hour.waitsAgain(entry);
+        }
     }
 
     /** Entries of a lane have been settled: an hour that is empty is forgotten. */

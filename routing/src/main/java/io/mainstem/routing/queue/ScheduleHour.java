@@ -65,13 +65,22 @@ final class ScheduleHour {
                 lane.fetch(index, () -> fetching = false);
                 return false;
             }
-            long key = near.key(Math.max(0, entry.expireAtMs() - startMs), index);
+            long key = key(entry);
             if (key >= knownBelowKey || index >= knownBelowIndex) {
                 near.add(key);
             }
             readFrom = index + 1;
         }
         return true;
+    }
+
+    private long key(Entry entry) {
+        return near.key(Math.max(0, entry.expireAtMs() - startMs), entry.index());
+    }
+
+    /** An entry that was taken, and may have been passed by meanwhile. */
+    void waitsAgain(Entry entry) {
+        near.add(key(entry));
     }
 
     /** True once all that had come by then has been seen: only from then on the first in memory is the first. */

@@ -30,7 +30,7 @@ final class SessionPublishing {
     private final SessionTemporaryNodes temporaryNodes;
     private final Executor eventLoop;
     private final PublishRoom room;
-    private final List<RecordGroup> publishes = new ArrayList<>();
+    private List<RecordGroup> publishes = new ArrayList<>();
     private final List<Runnable> answers = new ArrayList<>();
     /** What takes the way by the shard and has not passed it yet. */
     private int viaShard;
@@ -65,8 +65,10 @@ final class SessionPublishing {
     /** Hands over to the log. */
     void flush() {
         if (!publishes.isEmpty()) {
-            shard.store().submitAll(publishes);
-            publishes.clear();
+            // Whatever comes of it, nothing is handed over twice.
+            List<RecordGroup> batch = publishes;
+            publishes = new ArrayList<>();
+            shard.store().submitAll(batch);
         }
     }
 
@@ -249,7 +251,25 @@ final class SessionPublishing {
         if (kept != null) {
             frames.add(kept);
         }
+        requireWritable(frames);
         return frames;
+    }
+
+    /** What could never be written is refused here: behind this nobody could be told. */
+    private void requireWritable(List<Frame> frames) {
+        try {
+            shard.store().requireWritable(frames);
+        } catch (IllegalArgumentException tooLarge) {
+            throw tooLarge(tooLarge);
+        }
+    }
+
+    static BrokerException tooLarge(IllegalArgumentException why) {
+        return new BrokerException(
+                ErrorKind.INVALID_ARGUMENT,
+                "MS-0313",
+                "the message and what is kept with it do not fit the log: " + why.getMessage() + ".",
+                "publish smaller messages, or make a store with larger segments (store.segment-bytes).");
     }
 
     private static long bytes(List<Frame> frames) {

@@ -131,16 +131,22 @@ final class SessionTransaction implements Branch {
         if (joined || needsShard) {
             session.viaShard(future, () -> work.commit(content, reply));
         } else {
-            session.publishing()
-                    .submit(new TransactionCommit(
-                            session.shard(),
-                            work,
-                            content.frames(),
-                            new TransactionCommit.Parts(
-                                    content, new CommitOutcomes(session.shard()), PublishClaims.NONE),
-                            reply));
+            submit(content, reply);
         }
         return future;
+    }
+
+    /** Nothing but sends: straight to the log. */
+    private void submit(TransactionSends content, Reply<@Nullable Void> reply) {
+        try {
+            List<Frame> frames = content.frames();
+            session.shard().store().requireWritable(frames);
+            TransactionCommit.Parts parts =
+                    new TransactionCommit.Parts(content, new CommitOutcomes(session.shard()), PublishClaims.NONE);
+            session.publishing().submit(new TransactionCommit(session.shard().store(), work, frames, parts, reply));
+        } catch (IllegalArgumentException tooLarge) {
+            session.collect(() -> work.refuseTooLarge(tooLarge, content, reply));
+        }
     }
 
     @Override

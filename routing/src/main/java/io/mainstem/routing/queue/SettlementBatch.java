@@ -3,10 +3,8 @@ package io.mainstem.routing.queue;
 import io.mainstem.store.Durability;
 import io.mainstem.store.Frame;
 import io.mainstem.store.Frames;
-import io.mainstem.store.RecordGroup;
 import io.mainstem.store.Settlement;
 import io.mainstem.store.ShardStore;
-import io.mainstem.store.StoreState;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -24,6 +22,9 @@ final class SettlementBatch {
     private static final int DEFERRED_MS = 5;
 
     private static final long DEFERRED_BYTES_MAX = 64 << 10;
+    /** Settlements the log has no room for; above it nothing more is delivered. */
+    static final int REFUSED_MAX = 100_000;
+
     private static final long NEVER = Long.MAX_VALUE;
 
     private final Shard shard;
@@ -34,6 +35,10 @@ final class SettlementBatch {
     private boolean urgent;
     private long deferredBytes;
     private long deferredDueMs = NEVER;
+    /** What the log had no room for, and which is tried again: a consumer that has settled is not asked again. */
+    private List<Group> refused = new ArrayList<>();
+
+    private int refusedCount;
 
     SettlementBatch(Shard shard, ShardStore store) {
         this.shard = shard;
@@ -88,15 +93,20 @@ final class SettlementBatch {
         List<Frame> frames = new ArrayList<>(2);
         if (!done.isEmpty()) {
             frames.add(Frames.settle(done));
-            done = new ArrayList<>();
-            room.clear();
         }
         if (!failed.isEmpty()) {
             frames.add(Frames.release(indexesByLane(failed)));
         }
-        Group group = new Group(frames, failed, durability());
+        int settlements = done.size() + failed.size();
+        Group group = new Group(frames, failed, settlements, durability());
+        done = new ArrayList<>();
+        room.clear();
         urgent = false;
         failed = new ArrayList<>(0);
+        submit(group);
+    }
+
+    private void submit(Group group) {
         if (group.durability() == Durability.DEFERRED) {
             deferredBytes += group.encodedBytes();
             deferredDueMs = Math.min(deferredDueMs, shard.nowMs() + DEFERRED_MS);
@@ -108,6 +118,18 @@ final class SettlementBatch {
     private Durability durability() {
         boolean now = urgent || !failed.isEmpty() || deferredBytes >= DEFERRED_BYTES_MAX;
         return now ? Durability.WRITE : Durability.DEFERRED;
+    }
+
+    /** True while so many wait for room in the log that nothing more shall be delivered. */
+    boolean holdsUp() {
+        return refusedCount >= REFUSED_MAX;
+    }
+
+    private void again() {
+        List<Group> some = refused;
+        refused = new ArrayList<>();
+        refusedCount = 0;
+        some.forEach(group -> submit(new Group(group.frames(), group.recorded, group.settlements, Durability.WRITE)));
     }
 
     private void ended(Group group) {
@@ -129,12 +151,14 @@ final class SettlementBatch {
         return sorted;
     }
 
-    private final class Group extends RecordGroup {
+    private final class Group extends LoggedChange {
         private final List<Held.Stored> recorded;
+        private final int settlements;
 
-        Group(List<Frame> frames, List<Held.Stored> recorded, Durability durability) {
+        Group(List<Frame> frames, List<Held.Stored> recorded, int settlements, Durability durability) {
             super(frames, durability);
             this.recorded = recorded;
+            this.settlements = settlements;
         }
 
         @Override
@@ -146,9 +170,18 @@ final class SettlementBatch {
         }
 
         @Override
-        public void onFailed(StoreState why) {
+        void refused() {
             ended(this);
-            shard.storeFailed();
+            if (refused.isEmpty()) {
+                shard.retryLater(SettlementBatch.this::again);
+            }
+            refused.add(this);
+            refusedCount += settlements;
+        }
+
+        @Override
+        void inDoubt() {
+            ended(this);
         }
     }
 }

@@ -52,6 +52,7 @@ final class Shard {
     private final LengthLimits limits;
     private final LastValueQueues lastValues;
     private final Waits waits = new Waits();
+    private final Retries retries = new Retries();
     private final TransientBudget transients;
     private final Publishing publishing;
     private final TransactionBudget transactionBudget;
@@ -92,7 +93,7 @@ final class Shard {
         this.deadLetters = new DeadLetters(this, store, reads);
         this.expiry = new Expiry(this, reads);
         this.sweeps = new ExpirySweeps(this, store);
-        this.publishing = new Publishing(this, store, tail, transients);
+        this.publishing = new Publishing(this, tail, transients);
         this.transactionBudget =
                 new TransactionBudget(4 * settings.sessionInFlightBytesMax(), settings.transientBytesMax());
         this.schedule = new Schedule(this, store, reads, settings.nearEntriesMax());
@@ -196,6 +197,11 @@ final class Shard {
 
     Waits waits() {
         return waits;
+    }
+
+    /** Does something again that could not be done, after a pause. */
+    void retryLater(Runnable again) {
+        retries.later(nowMs, again);
     }
 
     LengthLimits limits() {
@@ -373,6 +379,7 @@ final class Shard {
         }
         boolean more = work.run();
         timeBudget.renew();
+        retries.run(nowMs, clockSetBack);
         more |= waits.run(nowMs, timeBudget);
         more |= !requests.expireUnused(timeBudget);
         more |= schedule.run();

@@ -1,43 +1,44 @@
 package io.mainstem.routing.queue;
 
-import io.mainstem.routing.ErrorKind;
 import io.mainstem.routing.topology.Plan;
 import io.mainstem.routing.topology.Topology;
 import io.mainstem.store.Durability;
 import io.mainstem.store.Frame;
-import io.mainstem.store.RecordGroup;
-import io.mainstem.store.StoreState;
+import io.mainstem.store.ShardStore;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A topology change on its way to the log. */
-final class TopologyCommit extends RecordGroup {
-    private final Shard shard;
+final class TopologyCommit extends LoggedChange {
+    private final ShardStore store;
     private final Topology topology;
     private final Plan plan;
-    private final @Nullable Reply<?> reply;
     private final @Nullable MessageQueue purged;
-    private final Runnable whenVisible;
+    private final Ending ending;
 
     /**
+     * What follows.
+     *
      * @param reply refused if the log does not take it; null = nobody waits
-     * @param purged the queue that one of the frames takes everything out of, or null
+     * @param visible done when it has happened
+     * @param undo done when it certainly has not, and never will
      */
+    record Ending(@Nullable Reply<?> reply, Runnable visible, Runnable undo) {}
+
+    /** @param purged the queue that one of the frames takes everything out of, or null */
     TopologyCommit(
-            Shard shard,
+            ShardStore store,
             Topology topology,
             Plan plan,
             List<Frame> frames,
-            @Nullable Reply<?> reply,
             @Nullable MessageQueue purged,
-            Runnable whenVisible) {
+            Ending ending) {
         super(frames, Durability.SYNC);
-        this.shard = shard;
+        this.store = store;
         this.topology = topology;
         this.plan = plan;
-        this.reply = reply;
         this.purged = purged;
-        this.whenVisible = whenVisible;
+        this.ending = ending;
         if (purged != null) {
             purged.purgeSubmitted();
         }
@@ -45,7 +46,7 @@ final class TopologyCommit extends RecordGroup {
 
     @Override
     public void onApplied() {
-        topology.apply(plan, whenVisible);
+        topology.apply(plan, ending.visible);
         purgeDone();
     }
 
@@ -56,19 +57,19 @@ final class TopologyCommit extends RecordGroup {
     }
 
     @Override
-    public void onFailed(StoreState why) {
-        if (reply != null) {
-            reply.refused(
-                    ErrorKind.UNAVAILABLE,
-                    "MS-0336",
-                    "the change could not be logged: " + shard.store().stateReason() + ".",
-                    "free disk space or restart the broker, then look whether it took effect.");
+    void refused() {
+        topology.discard(plan);
+        purgeDone();
+        ending.undo.run();
+        if (ending.reply != null) {
+            ending.reply.noRoom("the change", store.stateReason());
         }
-        if (why == StoreState.DISK_CRITICAL) {
-            topology.discard(plan);
-            purgeDone();
-        } else {
-            shard.storeFailed();
+    }
+
+    @Override
+    void inDoubt() {
+        if (ending.reply != null) {
+            ending.reply.inDoubt("the change", store.stateReason());
         }
     }
 }

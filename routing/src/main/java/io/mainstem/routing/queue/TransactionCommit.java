@@ -3,8 +3,7 @@ package io.mainstem.routing.queue;
 import io.mainstem.routing.ErrorKind;
 import io.mainstem.store.Durability;
 import io.mainstem.store.Frame;
-import io.mainstem.store.RecordGroup;
-import io.mainstem.store.StoreState;
+import io.mainstem.store.ShardStore;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -12,10 +11,10 @@ import org.jspecify.annotations.Nullable;
  * All that a transaction stores, as one group: after a crash all of it counts or none. Submitted by the event loop or
  * the shard, completed on the shard.
  */
-final class TransactionCommit extends RecordGroup {
+final class TransactionCommit extends LoggedChange {
     private static final int STEPS_AT_A_TIME = 1024;
 
-    private final Shard shard;
+    private final ShardStore store;
     private final TransactionWork work;
     private final Parts parts;
     private final Reply<@Nullable Void> reply;
@@ -25,9 +24,10 @@ final class TransactionCommit extends RecordGroup {
     record Parts(TransactionSends content, CommitOutcomes outcomes, PublishClaims claims) {}
 
     /** @param frames those of all parts, at least one */
-    TransactionCommit(Shard shard, TransactionWork work, List<Frame> frames, Parts parts, Reply<@Nullable Void> reply) {
+    TransactionCommit(
+            ShardStore store, TransactionWork work, List<Frame> frames, Parts parts, Reply<@Nullable Void> reply) {
         super(frames, Durability.SYNC);
-        this.shard = shard;
+        this.store = store;
         this.work = work;
         this.parts = parts;
         this.reply = reply;
@@ -64,26 +64,30 @@ final class TransactionCommit extends RecordGroup {
     }
 
     @Override
-    public void onFailed(StoreState why) {
+    void refused() {
         parts.content.release();
         work.endAdmissions();
         parts.claims.failed();
-        String reason = shard.store().stateReason();
-        if (why == StoreState.DISK_CRITICAL) {
-            work.undo();
-            reply.refused(
-                    ErrorKind.ROLLED_BACK,
-                    "MS-0360",
-                    "the transaction was rolled back: " + reason + ".",
-                    "free disk space, then do it again.");
-        } else {
-            shard.storeFailed();
-            reply.refused(
-                    ErrorKind.UNAVAILABLE,
-                    "MS-0362",
-                    "the log has failed while the transaction was committed, the outcome is unknown: " + reason + ".",
-                    "restart the broker, then look whether it took effect.");
-        }
+        work.undo();
+        reply.refused(
+                ErrorKind.ROLLED_BACK,
+                "MS-0360",
+                "the transaction was rolled back: " + store.stateReason() + ".",
+                "free disk space, then do it again.");
+        work.seen(parts.content);
+    }
+
+    @Override
+    void inDoubt() {
+        parts.content.release();
+        work.endAdmissions();
+        parts.claims.failed();
+        reply.refused(
+                ErrorKind.UNAVAILABLE,
+                "MS-0362",
+                "the log has failed while the transaction was committed, the outcome is unknown: " + store.stateReason()
+                        + ".",
+                "restart the broker, then look whether it took effect.");
         work.seen(parts.content);
     }
 }

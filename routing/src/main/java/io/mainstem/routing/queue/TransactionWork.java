@@ -215,7 +215,7 @@ final class TransactionWork {
                     });
                 });
             } else {
-                shard.store().submit(new TransactionCommit(shard, this, frames, parts, reply));
+                shard.store().submit(new TransactionCommit(shard.store(), this, frames, parts, reply));
                 begun(content);
             }
         } catch (IllegalArgumentException tooLarge) {

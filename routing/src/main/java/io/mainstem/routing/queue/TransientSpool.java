@@ -4,6 +4,7 @@ import io.mainstem.routing.queue.TransientChunk.Contents;
 import io.mainstem.routing.queue.TransientChunk.Place;
 import io.mainstem.store.ShardStore;
 import io.mainstem.store.StoreState;
+import io.mainstem.store.spool.DamagedSpoolException;
 import io.mainstem.store.spool.Spool;
 import io.mainstem.store.spool.SpoolBlock;
 import java.io.IOException;
@@ -35,6 +36,8 @@ final class TransientSpool {
     private long writingBytes;
     private long pausedUntilMs;
     private long toldMs = Long.MIN_VALUE;
+    /** That reads fail has been logged, and none has succeeded since. */
+    private boolean unreadTold;
 
     /** @param bytesMax disk space; 0 = nothing goes to disk */
     TransientSpool(Shard shard, ShardStore store, TransientBudget budget, long bytesMax) {
@@ -160,10 +163,31 @@ final class TransientSpool {
                             ChunkCodec::read,
                             (contents, problem) -> shard.post(() -> {
                                 reading--;
-                                arrived(next, contents, problem);
+                                if (contents == null && !(problem instanceof DamagedSpoolException)) {
+                                    readAgain(next, problem);
+                                } else {
+                                    unreadTold = false;
+                                    arrived(next, contents, problem);
+                                }
                                 readNext();
                             }));
         }
+    }
+
+    /** Nothing is known to be wrong with it: whoever waits for it goes on to wait. */
+    private void readAgain(TransientChunk chunk, @Nullable Exception problem) {
+        if (!unreadTold) {
+            unreadTold = true;
+            LOG.warn(
+                    "MS-0312 spool-unread queue={} cause=\"{}\" fix: check the disk, the limit of open files and the heap;"
+                            + " it is tried again each second, until then the queue waits",
+                    chunk.lane().owner().queue().name(),
+                    String.valueOf(problem));
+        }
+        shard.retryLater(() -> {
+            waiting.addFirst(chunk);
+            readNext();
+        });
     }
 
     private void arrived(TransientChunk chunk, @Nullable Contents contents, @Nullable Exception problem) {

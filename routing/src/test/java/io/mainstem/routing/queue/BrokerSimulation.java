@@ -10,6 +10,7 @@ import io.mainstem.routing.queue.SimCopy.Fate;
 import io.mainstem.store.StoreState;
 import io.mainstem.store.files.SimDisk;
 import io.mainstem.store.files.SimFaults.PowerCut;
+import io.mainstem.store.files.SimFaults.ReadError;
 import io.mainstem.store.shard.LongLanes;
 import io.mainstem.store.shard.SteppedStore;
 import java.nio.file.Path;
@@ -40,6 +41,10 @@ final class BrokerSimulation {
     private @Nullable Boolean extra = false;
 
     private boolean declared;
+    /** The disk is to break; nothing else may end the broker. */
+    private boolean breaks;
+
+    private int readsToFail;
 
     BrokerSimulation(long seed, SimReached reached) {
         this.random = new SplittableRandom(seed);
@@ -129,15 +134,25 @@ final class BrokerSimulation {
     }
 
     private void chooseFault() {
-        switch (random.nextInt(10)) {
+        int fault = random.nextInt(14);
+        breaks = fault == 4 || fault == 5;
+        switch (fault) {
             case 0, 1, 2, 3 -> disk.faults().powerCutIn(random.nextInt(400));
             case 4 -> disk.faults().syncFailsIn(random.nextInt(60));
             case 5 -> disk.faults().shortWriteIn(random.nextInt(150));
             case 6 -> disk.faults().capacityBytes((400 << 10) + random.nextInt(1 << 20));
+            case 7 -> disk.fillUp(random.nextInt(40 << 10));
+            case 8, 9, 10 -> readsFail();
             default -> {
                 // a life without faults
             }
         }
+    }
+
+    private void readsFail() {
+        ReadError[] errors = ReadError.values();
+        readsToFail = 1 + random.nextInt(4);
+        disk.faults().readsFailIn(random.nextInt(60), readsToFail, errors[random.nextInt(errors.length)]);
     }
 
     private void live() {
@@ -155,6 +170,9 @@ final class BrokerSimulation {
                 break; // an end in the middle of everything
             }
             if (!atRest()) {
+                assertThat(breaks)
+                        .as("nothing is wrong with the log: %s", broker().failure())
+                        .isTrue();
                 reached.add("log failed");
                 break;
             }
@@ -236,6 +254,12 @@ final class BrokerSimulation {
                 || at.store().store().state() == StoreState.DISK_HIGH) {
             reached.add("disk full");
             disk.faults().capacityBytes(Long.MAX_VALUE);
+        }
+        if (readsToFail > 0) {
+            if (disk.faults().readsSucceed(readsToFail) > 0) {
+                reached.add("reads failed");
+            }
+            readsToFail = 0;
         }
         // Long enough for the next look at the disk, and for a look at what expires while time stands still. Nothing
         // expires in the last step, after which what the broker has settled by itself has ridden along.

@@ -3,6 +3,8 @@ package io.mainstem.routing.queue;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mainstem.store.files.NioFiles;
+import io.mainstem.store.files.SimFaults;
+import io.mainstem.store.files.SimFaults.ReadError;
 import io.mainstem.store.files.StoreFile;
 import io.mainstem.store.files.StoreFiles;
 import java.io.Closeable;
@@ -20,6 +22,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class FaultyFiles implements StoreFiles {
     private static final String VIEW_READER = "store-view-read";
     private static final String LOG_WRITER = "mainstem-log-writer";
+    private static final String LOG_READER = "mainstem-log-reader";
+    private static final String SPOOL = "mainstem-spool";
 
     private final StoreFiles files;
     private final Semaphore pooled = new Semaphore(0);
@@ -27,6 +31,8 @@ final class FaultyFiles implements StoreFiles {
     private volatile boolean full;
     private volatile CountDownLatch readable = new CountDownLatch(0);
     private volatile CountDownLatch logWritable = new CountDownLatch(0);
+    private final AtomicInteger messageReadsFailing = new AtomicInteger();
+    private volatile ReadError readError = ReadError.MEDIUM;
     private final AtomicInteger viewReadsLeft = new AtomicInteger(Integer.MAX_VALUE);
     private final CountDownLatch viewReadHeld = new CountDownLatch(1);
     private final CountDownLatch viewReadable = new CountDownLatch(1);
@@ -38,6 +44,17 @@ final class FaultyFiles implements StoreFiles {
 
     FaultyFiles(StoreFiles files) {
         this.files = files;
+    }
+
+    /** So many reads of messages fail, those of the log and of the spool together, though nothing is wrong with them. */
+    void failMessageReads(int reads, ReadError how) {
+        readError = how;
+        messageReadsFailing.set(reads);
+    }
+
+    /** How many of them are still to fail. */
+    int messageReadsFailing() {
+        return Math.max(0, messageReadsFailing.get());
     }
 
     /** From now on no sync succeeds. */
@@ -160,11 +177,19 @@ final class FaultyFiles implements StoreFiles {
         @Override
         public int read(ByteBuffer into, long position) throws IOException {
             await(readable);
+            failIfToldSo();
             if (Thread.currentThread().getName().equals(VIEW_READER) && viewReadsLeft.getAndDecrement() <= 0) {
                 viewReadHeld.countDown();
                 await(viewReadable);
             }
             return file.read(into, position);
+        }
+
+        private void failIfToldSo() throws IOException {
+            String thread = Thread.currentThread().getName();
+            if ((thread.equals(LOG_READER) || thread.equals(SPOOL)) && messageReadsFailing.getAndDecrement() > 0) {
+                SimFaults.fail(readError);
+            }
         }
 
         @Override

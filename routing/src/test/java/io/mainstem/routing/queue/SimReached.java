@@ -56,6 +56,7 @@ final class SimReached {
             "stopped",
             "log failed",
             "disk full",
+            "reads failed",
             "power cut at rest",
             "power cut in OPENING",
             "power cut in LOG",

@@ -78,11 +78,16 @@ final class TestClient implements AutoCloseable {
 
     /** Asks the session something and waits for the answer. */
     <T> T ask(Function<BrokerSession, CompletionStage<T>> request) {
-        return get(onLoop(() -> {
+        return get(asked(request));
+    }
+
+    /** Asks the session something. */
+    <T> CompletionStage<T> asked(Function<BrokerSession, CompletionStage<T>> request) {
+        return onLoop(() -> {
             CompletionStage<T> stage = request.apply(session);
             session.flush();
             return stage;
-        }));
+        });
     }
 
     QueueInfo declare(QueueSpec spec) {

@@ -8,6 +8,7 @@ import io.mainstem.routing.Outcome;
 import io.mainstem.routing.PublishResult;
 import io.mainstem.routing.QueueSpec;
 import io.mainstem.routing.message.Message;
+import io.mainstem.store.files.SimFaults.ReadError;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -18,6 +19,8 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 @DisplayName("[store.md 10] non-durable messages that do not fit in memory go to the spool")
 final class TransientSpoolTest {
@@ -319,6 +322,32 @@ final class TransientSpoolTest {
 
         broker.awaitSpoolBytes(0);
         assertThat(broker.transientBytes()).isZero();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @DisplayName("ADR 0066: a read that fails proves nothing: it is done again, and nothing is lost")
+    void readsThatFail(ReadError how) {
+        open(1 << 30);
+        client.declare("q");
+        fill("q");
+        broker.awaitSpoolAtRest(client);
+        broker.files().failMessageReads(3, how);
+
+        TestConsumer consumer = client.consume("q").credit(MESSAGES);
+        List<String> taken = new ArrayList<>();
+        TestBroker.await(() -> {
+            broker.advanceMs(1000);
+            client.sync();
+            for (Delivery delivery : consumer.arrived()) {
+                taken.add(Messages.text(delivery));
+                consumer.settle(delivery, Outcome.ACCEPTED);
+            }
+            return taken.size() == MESSAGES;
+        });
+
+        assertThat(taken).isEqualTo(texts(0, MESSAGES));
+        assertThat(broker.files().messageReadsFailing()).isZero();
     }
 
     @Test
