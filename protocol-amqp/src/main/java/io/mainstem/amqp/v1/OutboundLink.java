@@ -176,6 +176,10 @@ final class OutboundLink extends AmqpLink implements DeliverySink {
                 if (next == null) {
                     break;
                 }
+                if (next.late(session.connection().clock().millis())) {
+                    expire(next);
+                    continue;
+                }
                 if (isTooLarge(next)) {
                     skip(next);
                     continue;
@@ -218,6 +222,13 @@ final class OutboundLink extends AmqpLink implements DeliverySink {
 
     private boolean isTooLarge(Delivery delivery) {
         return messageBytesMax > 0 && sending.bytesMax(delivery) > messageBytesMax;
+    }
+
+    /** Its time was over before its first frame was written [T-4]: its queue deals with it. */
+    private void expire(Delivery delivery) {
+        supply.take();
+        supply.refuse(delivery, Outcome.RELEASED);
+        session.connection().scheduleFlush();
     }
 
     /**

@@ -6,6 +6,7 @@ import io.mainstem.routing.ClientInfo;
 import io.mainstem.routing.ExchangeSpec;
 import io.mainstem.routing.ExchangeType;
 import io.mainstem.routing.QueueSpec;
+import io.mainstem.routing.QueueStatus;
 import io.mainstem.routing.access.AccessPolicy;
 import io.mainstem.routing.queue.ShardBroker;
 import io.mainstem.routing.queue.ShardSettings;
@@ -59,32 +60,38 @@ final class TestServer implements AutoCloseable {
     }
 
     TestServer(Path folder, AmqpLimits limits, Authenticator authenticator) throws IOException {
-        this(
-                new StoreConfig(
-                        folder, 8 * MIB, MIB, 0, 1, 64 * MIB, 64 * MIB, 60_000, 0, 1, 1000, StoreUpkeep.defaults()),
-                new NioFiles(),
-                limits,
-                authenticator);
+this(config(folder), new NioFiles(), limits, authenticator, InstantSource.system());
+    }
+
+    private static StoreConfig config(Path folder) {
+        return new StoreConfig(
+                folder, 8 * MIB, MIB, 0, 1, 64 * MIB, 64 * MIB, 60_000, 0, 1, 1000, StoreUpkeep.defaults());
+    }
+
+    /** As {@link #TestServer(Path)}, on a clock that a test sets. */
+    TestServer(Path folder, InstantSource clock) throws IOException {
+        this(config(folder), new NioFiles(), AmqpLimits.DEFAULT, UserAuthenticator.withoutUsers(), clock);
     }
 
     TestServer(StoreConfig config, StoreFiles files, AmqpLimits limits) throws IOException {
-        this(config, files, limits, UserAuthenticator.withoutUsers());
+        this(config, files, limits, UserAuthenticator.withoutUsers(), InstantSource.system());
     }
 
-    private TestServer(StoreConfig config, StoreFiles files, AmqpLimits limits, Authenticator authenticator)
+    private TestServer(
+            StoreConfig config, StoreFiles files, AmqpLimits limits, Authenticator authenticator, InstantSource clock)
             throws IOException {
-        LocalShardStore local = LocalShardStore.open(config, files, InstantSource.system());
+        LocalShardStore local = LocalShardStore.open(config, files, clock);
         store = StoreStateCheck.comparedAtClose(local, config, files);
         broker = ShardBroker.open(
                 store,
                 ShardSettings.forHeap(512 * MIB),
-                InstantSource.system(),
+                clock,
                 "test",
                 failure::complete,
                 () -> access);
         loops = EventLoops.open(1);
         ListenerConfig where = ListenerConfig.of("amqp", "127.0.0.1", 0);
-        amqp = new AmqpProtocol(broker, limits, AmqpOptions.DEFAULT, authenticator);
+        amqp = new AmqpProtocol(broker, limits, AmqpOptions.DEFAULT, authenticator, clock);
         listener = Listener.open(where, List.of(amqp), loops);
     }
 
@@ -151,6 +158,19 @@ final class TestServer implements AutoCloseable {
         session.declareQueue(new QueueSpec(name, true, false, false, false, arguments));
         session.flush();
         await(() -> queues(name).size() == 1, () -> "no queue " + name);
+    }
+
+    /** Waits until so many messages of the queue are on their way to consumers. */
+    void awaitUnsettled(String queue, long count) {
+        BrokerSession session = inside();
+        await(
+                () -> {
+                    CompletableFuture<List<QueueStatus>> asked =
+                            session.status(List.of(queue)).toCompletableFuture();
+                    session.flush();
+                    return asked.join().get(0).unacknowledged() == count;
+                },
+                () -> "not " + count + " messages of " + queue + " are unsettled");
     }
 
     /** Makes or deletes a direct exchange as an operator would. */
