@@ -60,7 +60,7 @@ final class TestServer implements AutoCloseable {
     }
 
     TestServer(Path folder, AmqpLimits limits, Authenticator authenticator) throws IOException {
-this(config(folder), new NioFiles(), limits, authenticator, InstantSource.system());
+        this(config(folder), new NioFiles(), limits, authenticator, InstantSource.system());
     }
 
     private static StoreConfig config(Path folder) {
@@ -83,12 +83,7 @@ this(config(folder), new NioFiles(), limits, authenticator, InstantSource.system
         LocalShardStore local = LocalShardStore.open(config, files, clock);
         store = StoreStateCheck.comparedAtClose(local, config, files);
         broker = ShardBroker.open(
-                store,
-                ShardSettings.forHeap(512 * MIB),
-                clock,
-                "test",
-                failure::complete,
-                () -> access);
+                store, ShardSettings.forHeap(512 * MIB), clock, "test", failure::complete, () -> access);
         loops = EventLoops.open(1);
         ListenerConfig where = ListenerConfig.of("amqp", "127.0.0.1", 0);
         amqp = new AmqpProtocol(broker, limits, AmqpOptions.DEFAULT, authenticator, clock);

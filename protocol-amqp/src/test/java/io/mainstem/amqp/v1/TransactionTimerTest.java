@@ -32,7 +32,7 @@ final class TransactionTimerTest {
 
     @AfterEach
     void stop() {
-        loop.close();
+        var unused = loop.close();
         server.close();
     }
 
