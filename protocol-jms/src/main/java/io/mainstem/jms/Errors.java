@@ -101,7 +101,7 @@ final class Errors {
         }
     }
 
-    /** The same failure with the stack of this thread, which is the one people look at. */
+    /** The same failure with the stack of this thread, which is the one people look at, and the same cause. */
     static JMSException asJms(Throwable failure) {
         Throwable cause =
                 failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
@@ -115,7 +115,7 @@ final class Errors {
             return original;
         }
         copy.setLinkedException(original.getLinkedException());
-        copy.initCause(original);
+        copy.initCause(original.getCause());
         return copy;
     }
 

@@ -272,7 +272,9 @@ class MainstemConnection extends ConnectionOverloads {
     @Override
     public void stop() throws JMSException {
         checkUsable();
-        checkNoCallback("stop");
+        for (MainstemSession session : sessions) {
+            session.checkNoMessageCallback("connection.stop");
+        }
         synchronized (this) {
             used = true;
             started = false;

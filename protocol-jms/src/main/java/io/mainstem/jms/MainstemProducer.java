@@ -147,7 +147,10 @@ final class MainstemProducer implements QueueSender, TopicPublisher {
                 && session.connection().options().delivery().asyncNonPersistent()) {
             outbox.reportFailure(outcome);
         } else {
-            Errors.await(outcome, session.timeouts().sendMs(), "sending to " + destination);
+            Errors.await(
+                    outcome,
+                    session.timeouts().sendMs(),
+                    "sending to " + destination + "; the message may be stored or not");
         }
     }
 

@@ -145,6 +145,13 @@ class MainstemSession extends SessionOverloads {
         }
     }
 
+    /** @throws jakarta.jms.IllegalStateException within a message listener of this session: a stop waits for it to return */
+    void checkNoMessageCallback(String call) throws JMSException {
+        if (deliveries.isDispatcher()) {
+            throw Errors.illegal("MS-0709", call + " in a message listener that it waits for; fix: use another thread");
+        }
+    }
+
     void checkNoCompletionCallback(String call) throws JMSException {
         if (completions.isCallback()) {
             throw Errors.illegal("MS-0709", call + " in a CompletionListener (7.3.4); fix: use another thread");

@@ -75,6 +75,50 @@ final class AsyncSendTest {
     }
 
     @OurClients
+    @Clause({"7.3.4", "Connection.stop", "JMSContext.stop"})
+    void aCompletionListenerMayStopItsConnection(JmsClient client) throws Exception {
+        try (Connection connection = client.factory().createConnection()) {
+            connection.start();
+            Session session = connection.createSession();
+            MessageProducer producer = session.createProducer(session.createQueue(Names.unique("stop")));
+            producer.send(session.createTextMessage("x"), stopping(connection::stop));
+            assertThat(stopped.get(60, TimeUnit.SECONDS)).isEqualTo("stopped");
+        }
+        stopped = new CompletableFuture<>();
+        try (JMSContext context = client.factory().createContext()) {
+            context.createProducer()
+                    .setAsync(stopping(context::stop))
+                    .send(context.createQueue(Names.unique("stop")), "x");
+            assertThat(stopped.get(60, TimeUnit.SECONDS)).isEqualTo("stopped");
+        }
+    }
+
+    private CompletableFuture<String> stopped = new CompletableFuture<>();
+
+    private interface Stop {
+        void run() throws JMSException;
+    }
+
+    private CompletionListener stopping(Stop stop) {
+        return new CompletionListener() {
+            @Override
+            public void onCompletion(Message message) {
+                try {
+                    stop.run();
+                    stopped.complete("stopped");
+                } catch (JMSException | RuntimeException e) {
+                    stopped.complete(e.toString());
+                }
+            }
+
+            @Override
+            public void onException(Message message, Exception exception) {
+                stopped.complete(exception.toString());
+            }
+        };
+    }
+
+    @OurClients
     @Clause("7.3.4")
     void closeAndCommitWaitForCallbacks(JmsClient client) throws Exception {
         try (Connection connection = client.factory().createConnection()) {

@@ -193,6 +193,32 @@ final class ContextTest {
         }
     }
 
+    @OurClients
+    @Clause("JMSConsumer.receiveBody")
+    void receiveBodySaysWhyThereIsNone(JmsClient client) throws Exception {
+        try (JMSContext context = client.factory().createContext()) {
+            Queue queue = context.createQueue(Names.unique("body"));
+            JMSConsumer consumer = context.createConsumer(queue);
+            context.createProducer().send(queue, new java.util.Date());
+            assertThatThrownBy(() -> consumer.receiveBody(java.util.Date.class, Names.WAIT_MS))
+                    .isInstanceOf(MessageFormatRuntimeException.class)
+                    .hasMessageStartingWith("MS-0759 an ObjectMessage holds class java.util.Date")
+                    .hasMessageContaining("jms.trustedPackages");
+            assertThat(consumer.receive(Names.WAIT_MS))
+                    .as("in automatic modes it stays")
+                    .isNotNull();
+            context.createProducer().send(queue, "text");
+            assertThatThrownBy(() -> consumer.receiveBody(Map.class, Names.WAIT_MS))
+                    .isInstanceOf(MessageFormatRuntimeException.class)
+                    .hasMessageStartingWith("MS-0757 the body of a TextMessage cannot be given as java.util.Map");
+            consumer.receive(Names.WAIT_MS);
+            context.createProducer().send(queue, context.createMessage());
+            assertThatThrownBy(() -> consumer.receiveBody(String.class, Names.WAIT_MS))
+                    .isInstanceOf(MessageFormatRuntimeException.class)
+                    .hasMessageStartingWith("MS-0711 the message has no body of type java.lang.String");
+        }
+    }
+
     @AllClients
     @Clause({"6.1.7", "JMSContext.setExceptionListener", "6.1.6", "JMSContext.getMetaData"})
     void listenersAndMetaData(JmsClient client) throws Exception {

@@ -16,6 +16,7 @@ final class CutProxy implements AutoCloseable {
     private final int brokerPort;
     private final List<Socket> open = new CopyOnWriteArrayList<>();
     private volatile boolean refusing;
+    private volatile boolean mute;
 
     CutProxy(int brokerPort) throws IOException {
         this.brokerPort = brokerPort;
@@ -44,21 +45,23 @@ final class CutProxy implements AutoCloseable {
                 Socket broker = new Socket(InetAddress.getLoopbackAddress(), brokerPort);
                 open.add(client);
                 open.add(broker);
-                start(() -> copy(client, broker));
-                start(() -> copy(broker, client));
+                start(() -> copy(client, broker, false));
+                start(() -> copy(broker, client, true));
             } catch (IOException e) {
                 return;
             }
         }
     }
 
-    private static void copy(Socket from, Socket to) {
+    private void copy(Socket from, Socket to, boolean answers) {
         byte[] buffer = new byte[64 << 10];
         try (InputStream in = from.getInputStream();
                 OutputStream out = to.getOutputStream()) {
             int length = in.read(buffer);
             while (length >= 0) {
-                out.write(buffer, 0, length);
+                if (!answers || !mute) {
+                    out.write(buffer, 0, length);
+                }
                 length = in.read(buffer);
             }
         } catch (IOException e) {
@@ -79,6 +82,11 @@ final class CutProxy implements AutoCloseable {
         List<Socket> sockets = List.copyOf(open);
         open.removeAll(sockets);
         sockets.forEach(CutProxy::close);
+    }
+
+    /** What the broker says is lost from now on, or not any more. */
+    void mute(boolean next) {
+        mute = next;
     }
 
     /** From now on nobody gets through, or again everybody. */

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.mainstem.jms.MainstemConnectionFactory;
+import jakarta.jms.CompletionListener;
 import jakarta.jms.Connection;
 import jakarta.jms.JMSException;
 import jakarta.jms.Message;
@@ -20,6 +21,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** A lost connection, with failover and without. */
@@ -98,6 +100,41 @@ final class FailoverTest {
             }
             assertThat(again).isEqualTo(numbered(20));
             last.acknowledge();
+        }
+    }
+
+    @Test
+    @DisplayName("A send whose answer is lost says that it is in doubt, and what to do; each cause stands once")
+    void aSendWhoseAnswerIsLostIsInDoubt() throws Exception {
+        try (Connection connection =
+                new MainstemConnectionFactory("amqp://127.0.0.1:" + proxy.port()).createConnection()) {
+            Session session = connection.createSession();
+            MessageProducer producer = session.createProducer(session.createQueue(Names.unique("doubt")));
+            CompletableFuture<Exception> told = new CompletableFuture<>();
+            proxy.mute(true);
+            producer.send(session.createTextMessage("x"), new CompletionListener() {
+                @Override
+                public void onCompletion(Message message) {
+                    told.complete(new IllegalStateException("there was no answer"));
+                }
+
+                @Override
+                public void onException(Message message, Exception failure) {
+                    told.complete(failure);
+                }
+            });
+            proxy.cut();
+            Exception failure = told.get(60, TimeUnit.SECONDS);
+            assertThat(failure)
+                    .isInstanceOf(JMSException.class)
+                    .hasMessageStartingWith("MS-0704 the connection to amqp://127.0.0.1:" + proxy.port())
+                    .hasMessageContaining("the message to jms.doubt.")
+                    .hasMessageContaining("is in doubt: it may be stored or not; fix: connect again and look");
+            List<String> texts = new ArrayList<>();
+            for (Throwable each = failure; each != null; each = each.getCause()) {
+                texts.add(each.toString());
+            }
+            assertThat(texts).doesNotHaveDuplicates();
         }
     }
 

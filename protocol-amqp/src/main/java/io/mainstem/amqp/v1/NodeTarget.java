@@ -47,7 +47,7 @@ final class NodeTarget implements PublishTarget {
     private static ErrorCondition deleted(String node) {
         return new ErrorCondition(
                 AmqpError.RESOURCE_DELETED,
-                "MS-0555 " + node + " has been deleted fix: attach again if it is made again");
+                "MS-0555 " + node + " has been deleted fix: make it again, then open a new sender or producer");
     }
 
     static String exchange(Address address) {

@@ -7,7 +7,6 @@ import io.mainstem.jms.message.EncodedMessage;
 import jakarta.jms.JMSException;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Queue;
@@ -28,6 +27,8 @@ import org.jspecify.annotations.Nullable;
 
 /** A sender of the engine. Thread: the event loop, except the methods of {@link SenderLink}. */
 final class AmqpSender extends AmqpLink implements SenderLink {
+    private static final String LOST = "MS-0704";
+
     private final Sender engine;
     private final @Nullable String address;
     private final CompletableFuture<SenderLink> attaching;
@@ -92,13 +93,33 @@ final class AmqpSender extends AmqpLink implements SenderLink {
     @Override
     void onEnd(JMSException reason, boolean wasAttached) {
         attaching.completeExceptionally(reason);
-        List<Sending> failed = new ArrayList<>(unanswered);
-        failed.addAll(waiting);
+        List<Sending> inDoubt = List.copyOf(unanswered);
+        List<Sending> unsent = List.copyOf(waiting);
         unanswered.forEach(Sending::lost);
         waiting.forEach(Sending::lost);
         unanswered.clear();
         waiting.clear();
-        failed.forEach(sending -> sending.outcome().completeExceptionally(reason));
+        inDoubt.forEach(sending -> sending.outcome().completeExceptionally(lost(reason, sending, true)));
+        unsent.forEach(sending -> sending.outcome().completeExceptionally(lost(reason, sending, false)));
+    }
+
+    /** What a lost connection is to a message of its own; with its transaction all of them are undone. */
+    private JMSException lost(JMSException reason, Sending sending, boolean left) {
+        if (!LOST.equals(reason.getErrorCode()) || sending.transaction() != null) {
+            return reason;
+        }
+        String text = String.valueOf(reason.getMessage());
+        int fix = text.indexOf("; fix:");
+        JMSException lost = new JMSException(
+                (fix < 0 ? text : text.substring(0, fix)) + "; the message to " + to(sending)
+                        + (left
+                                ? " is in doubt: it may be stored or not; fix: connect again and look, or use"
+                                        + " failover:(...), which sends it again and stores it once"
+                                : " has not been sent; fix: connect again and send it, or use failover:(...)"),
+                LOST);
+        lost.setLinkedException(reason.getLinkedException());
+        lost.initCause(reason.getCause());
+        return lost;
     }
 
     @Override
@@ -196,17 +217,22 @@ final class AmqpSender extends AmqpLink implements SenderLink {
     }
 
     private JMSException notAccepted(DeliveryState state, Sending sending) {
-        // An anonymous producer's messages say for themselves where they go.
-        String to = address == null
-                ? EncodedMessage.addressIn(sending.bytes().duplicate().rewind())
-                : address;
+        String to = to(sending);
         if (state instanceof Rejected rejected) {
             return Refusals.of("message to " + to, rejected.getError());
         }
         return new JMSException(
-                "MS-0713 message to " + to + " was not taken: " + state.getType()
-                        + "; fix: see that something is bound there",
+                "MS-0713 message to " + to + " was not taken: nothing takes messages there (" + state.getType()
+                        + "); fix: make the queue, or bind one to the exchange, and send it again",
                 "MS-0713");
+    }
+
+    /** An anonymous producer's messages say for themselves where they go. */
+    private String to(Sending sending) {
+        return String.valueOf(
+                address == null
+                        ? EncodedMessage.addressIn(sending.bytes().duplicate().rewind())
+                        : address);
     }
 
     @Override

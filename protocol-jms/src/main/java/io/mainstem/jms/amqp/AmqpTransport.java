@@ -134,7 +134,8 @@ public final class AmqpTransport implements LinkTransport {
         if (phase == Phase.OPEN) {
             reason = new JMSException(
                     "MS-0704 the connection to " + endpoint + " is lost"
-                            + (cause == null ? ": the broker closed it" : ": " + cause.getMessage()),
+                            + (cause == null ? ": the broker closed it" : ": " + cause.getMessage())
+                            + "; fix: connect again, or use failover:(...)",
                     "MS-0704");
         } else {
             reason = new JMSException(

@@ -14,7 +14,7 @@ sealed interface Field {
     /** A message annotation: only where the selector says so with {@code m.}. */
     record Annotation(String name) implements Field {}
 
-    /** Standard fields: those of Jakarta Messaging, and those of the header and properties sections as they are. */
+    /** Standard fields: those of Jakarta Messaging, what this broker noted, and those of the header and properties sections as they are. */
     enum Standard implements Field {
         JMS_MESSAGE_ID,
         JMS_CORRELATION_ID,
@@ -32,6 +32,12 @@ sealed interface Field {
         JMS_GROUP_SEQUENCE,
         JMS_USER_ID,
         JMS_APP_ID,
+        BROKER_EXCHANGE,
+        BROKER_ROUTING_KEY,
+        BROKER_INGRESS_TIME,
+        DEATH_QUEUE,
+        DEATH_REASON,
+        DEATH_COUNT,
         DURABLE,
         PRIORITY,
         TTL,
@@ -92,6 +98,12 @@ sealed interface Field {
             JMS.put("JMSXGroupSeq", Standard.JMS_GROUP_SEQUENCE);
             JMS.put("JMSXUserID", Standard.JMS_USER_ID);
             JMS.put("JMSXAppID", Standard.JMS_APP_ID);
+            JMS.put("JMS_MAINSTEM_EXCHANGE", Standard.BROKER_EXCHANGE);
+            JMS.put("JMS_MAINSTEM_ROUTING_KEY", Standard.BROKER_ROUTING_KEY);
+            JMS.put("JMS_MAINSTEM_INGRESS_TIME", Standard.BROKER_INGRESS_TIME);
+            JMS.put("JMS_MAINSTEM_DEATH_QUEUE", Standard.DEATH_QUEUE);
+            JMS.put("JMS_MAINSTEM_DEATH_REASON", Standard.DEATH_REASON);
+            JMS.put("JMS_MAINSTEM_DEATH_COUNT", Standard.DEATH_COUNT);
             addAll(HEADER, Standard.DURABLE, Standard.DELIVERY_COUNT);
             addAll(PROPERTIES, Standard.MESSAGE_ID, Standard.REPLY_TO_GROUP_ID);
         }

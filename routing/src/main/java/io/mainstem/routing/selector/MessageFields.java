@@ -1,6 +1,7 @@
 package io.mainstem.routing.selector;
 
 import io.mainstem.routing.message.AmqpValueReader;
+import io.mainstem.routing.message.Death;
 import io.mainstem.routing.message.Envelope;
 import io.mainstem.routing.message.Message;
 import io.mainstem.routing.message.MessageProperties;
@@ -100,7 +101,22 @@ public final class MessageFields {
             case DELIVERY_COUNT -> (long) Math.max(0, failed);
             case FIRST_ACQUIRER -> failed <= 0;
             case JMS_APP_ID -> annotations().get("x-opt-app-id") instanceof String app ? app : null;
+            case BROKER_EXCHANGE -> envelope.exchange();
+            case BROKER_ROUTING_KEY -> envelope.routingKey();
+            case BROKER_INGRESS_TIME -> envelope.arrivalMs();
+            case DEATH_QUEUE, DEATH_REASON, DEATH_COUNT ->
+                envelope.deaths().isEmpty()
+                        ? null
+                        : ofDeath(field, envelope.deaths().get(0));
             default -> affordable(field, properties()) ? ofProperties(field, properties()) : null;
+        };
+    }
+
+    private static Object ofDeath(Field.Standard field, Death last) {
+        return switch (field) {
+            case DEATH_QUEUE -> last.queue();
+            case DEATH_REASON -> last.reason();
+            default -> (long) last.count();
         };
     }
 

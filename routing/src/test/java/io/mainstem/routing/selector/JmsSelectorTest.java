@@ -2,6 +2,8 @@ package io.mainstem.routing.selector;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.mainstem.routing.message.Death;
+import io.mainstem.routing.message.Message;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
@@ -130,6 +132,32 @@ final class JmsSelectorTest {
             })
     void unlikeTypes(String selector) {
         assertThat(matches(selector)).as(selector).isFalse();
+    }
+
+    @Test
+    @DisplayName("what the broker noted can be asked for by the names that a consumer reads it by")
+    void brokerNotes() {
+        Message plain = Published.message().build();
+        Message dead = new Message(
+                plain.envelope()
+                        .deadLettered(
+                                "dlx",
+                                "dead",
+                                List.of(
+                                        new Death("orders", "expired", 3, 1, 2, "", List.of("orders"), -1),
+                                        new Death("older", "rejected", 1, 1, 1, "", List.of("older"), -1))),
+                plain.sections());
+        String notes = "JMS_MAINSTEM_DEATH_REASON = 'expired' AND JMS_MAINSTEM_DEATH_QUEUE = 'orders'"
+                + " AND JMS_MAINSTEM_DEATH_COUNT = 3 AND JMS_MAINSTEM_EXCHANGE = 'dlx'"
+                + " AND JMS_MAINSTEM_ROUTING_KEY = 'dead' AND JMS_MAINSTEM_INGRESS_TIME = 1000000";
+        Selector selector = Selector.compile(Dialect.JMS, notes);
+
+        assertThat(selector).isNotNull();
+        assertThat(selector.matches(MessageFields.routed(dead))).isTrue();
+        assertThat(selector.matches(MessageFields.routed(plain))).isFalse();
+        assertThat(Selector.compile(Dialect.JMS, "JMS_MAINSTEM_DEATH_REASON IS NULL")
+                        .matches(MessageFields.routed(plain)))
+                .isTrue();
     }
 
     @Test
