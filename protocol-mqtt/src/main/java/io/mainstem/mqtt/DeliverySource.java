@@ -89,7 +89,7 @@ final class DeliverySource implements DeliverySink {
 
     /** It goes back into its queue: it was not sent, and has expired. */
     void release(long deliveryId) {
-        handle().settle(deliveryId, deliveryId, Outcome.RELEASED);
+        handle().settle(deliveryId, deliveryId, Outcome.UNSEEN);
         done++;
     }
 
@@ -113,7 +113,7 @@ final class DeliverySource implements DeliverySink {
 
     private void giveBackWaiting() {
         for (Delivery next = waiting.poll(); next != null; next = waiting.poll()) {
-            handle().settle(next.deliveryId(), next.deliveryId(), Outcome.RELEASED);
+            handle().settle(next.deliveryId(), next.deliveryId(), Outcome.UNSEEN);
         }
     }
 

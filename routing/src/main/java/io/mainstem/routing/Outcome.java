@@ -5,7 +5,10 @@ public sealed interface Outcome {
     /** Done: the entry is settled. */
     record Accepted() implements Outcome {}
 
-    /** Given back without fault: same position, failure count unchanged. */
+    /**
+     * Given back without fault: same position, failure count unchanged, unless the queue counts how often a message was
+     * acquired.
+     */
     record Released() implements Outcome {}
 
     /** Poison: dead-lettered with reason {@code rejected}, or dropped where there is no dead-letter exchange. */
@@ -36,6 +39,9 @@ public sealed interface Outcome {
 
     /** The one Released. */
     Outcome RELEASED = new Released();
+
+    /** Given back, and nobody has seen it: it did not get as far as the consumer, or was not looked at there. */
+    Outcome UNSEEN = new Modified(false, false);
 
     /** Given back as failed: what a lost connection means to Qpid JMS [J-3]. */
     Outcome FAILED = new Modified(true, false);

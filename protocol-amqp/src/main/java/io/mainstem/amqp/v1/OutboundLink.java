@@ -81,7 +81,7 @@ final class OutboundLink extends AmqpLink implements DeliverySink {
         if (!isAttached()) {
             // Lost meanwhile, or closed again at once.
             supply.disconnect();
-            source.close(Outcome.RELEASED);
+            source.close(Outcome.UNSEEN);
         } else if (credit.isLeft()) {
             supply.ask(credit.credit(), credit.drain());
         } else {
@@ -319,7 +319,7 @@ final class OutboundLink extends AmqpLink implements DeliverySink {
     }
 
     private Outcome unsettledOutcome(boolean orderly) {
-        return orderly && onLoss.equals(Outcome.FAILED) ? Outcome.RELEASED : onLoss;
+        return orderly && onLoss.equals(Outcome.FAILED) ? Outcome.UNSEEN : onLoss;
     }
 
     @Override

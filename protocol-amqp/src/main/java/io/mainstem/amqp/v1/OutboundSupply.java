@@ -114,7 +114,7 @@ final class OutboundSupply {
             promised = false;
             from.limit(asked, false);
             if (back) {
-                from.settle(sent(), received - 1, Outcome.RELEASED);
+                from.settle(sent(), received - 1, Outcome.UNSEEN);
                 held.clear();
             }
             session.connection().scheduleFlush();
@@ -127,7 +127,7 @@ final class OutboundSupply {
         long sent = sent();
         from.limit(received, false);
         if (asked > sent) {
-            from.settle(sent, asked - 1, Outcome.RELEASED);
+            from.settle(sent, asked - 1, Outcome.UNSEEN);
         }
     }
 

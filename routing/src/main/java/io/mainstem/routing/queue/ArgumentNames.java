@@ -30,6 +30,7 @@ final class ArgumentNames {
             "x-redelivery-delay",
             "x-redelivery-backoff",
             "x-redelivery-delay-max",
+            "x-delivery-limit-counts",
             "x-exclusion-timeout",
             "x-max-length",
             "x-max-length-bytes",

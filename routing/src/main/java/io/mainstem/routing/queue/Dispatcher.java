@@ -246,8 +246,8 @@ final class Dispatcher {
                 reads.request(queue, priority, lane, entry, (int) Math.min(1 << 16, credit + consumer.credit()));
                 return Step.WAITING;
             }
-            selecting.claims(consumer, message, Held.Stored.key(priority, index));
             int failed = queue.failedCount(lane, priority, index);
+            selecting.claims(consumer, message, failed, Held.Stored.key(priority, index));
             boolean acquired = cursor.redelivered(index);
             cursor.take(index);
             shard.outcomes().handOver(consumer, new Held.Stored(queue, priority, entry), message, failed, acquired);
@@ -279,7 +279,7 @@ final class Dispatcher {
             } else if (consumer.excludes(Held.InMemory.key(next))) {
                 next = lane.nextFrom(next.sequence() + 1);
             } else {
-                selecting.claims(consumer, message, Held.InMemory.key(next));
+                selecting.claims(consumer, message, next.failed(), Held.InMemory.key(next));
                 lane.take(next);
                 shard.transients().readAhead(next.chunk());
                 shard.outcomes()

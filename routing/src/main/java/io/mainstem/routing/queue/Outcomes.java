@@ -95,7 +95,7 @@ final class Outcomes {
                     ? failedEffect(held, modified.notBeforeMs())
                     : new Effect.Back(modified.notBeforeMs());
         }
-        return new Effect.Back(0);
+        return held.queue().options().countsAcquisitions() ? failedEffect(held, 0) : new Effect.Back(0);
     }
 
     private static Effect dead(Held held, String reason) {

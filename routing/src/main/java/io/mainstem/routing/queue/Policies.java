@@ -35,6 +35,7 @@ final class Policies {
             "x-redelivery-delay",
             "x-redelivery-backoff",
             "x-redelivery-delay-max",
+            "x-delivery-limit-counts",
             "x-exclusion-timeout",
             "x-max-length",
             "x-max-length-bytes",

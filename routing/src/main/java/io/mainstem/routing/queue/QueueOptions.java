@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param deadLetterExchange {@code x-dead-letter-exchange}; null = rejected messages are dropped
  * @param deadLetterKey {@code x-dead-letter-routing-key}; null = the message keeps its key
  * @param deliveryLimit {@code x-delivery-limit}: more failed deliveries than this dead-letter the message; -1 = none
+ * @param countsAcquisitions {@code x-delivery-limit-counts} = {@code acquired}: a message that is released counts as failed
  * @param messageTtlMs {@code x-message-ttl}; -1 = none
  * @param expiresMs {@code x-expires}: the queue goes when nobody has consumed from it for so long; -1 = never
  * @param bestEffort {@code x-best-effort}: what no reliable delivery was asked for is dropped while nobody consumes
@@ -28,6 +29,7 @@ record QueueOptions(
         @Nullable String deadLetterExchange,
         @Nullable String deadLetterKey,
         int deliveryLimit,
+        boolean countsAcquisitions,
         long messageTtlMs,
         long expiresMs,
         boolean bestEffort,
@@ -42,8 +44,8 @@ record QueueOptions(
     private static final long EXCLUSION_TIMEOUT_MS = 60_000;
 
     /** No arguments: shared, because most queues have none. */
-    static final QueueOptions NONE =
-            new QueueOptions(null, null, -1, -1, -1, false, -1, null, null, EXCLUSION_TIMEOUT_MS, null, false, null);
+    static final QueueOptions NONE = new QueueOptions(
+            null, null, -1, false, -1, -1, false, -1, null, null, EXCLUSION_TIMEOUT_MS, null, false, null);
 
     private static final int PRIORITY_MAX = 9;
     /** Beyond any date, and a sum with a date does not overflow. */
@@ -64,6 +66,7 @@ record QueueOptions(
                 exchange,
                 key,
                 (int) number(spec, "x-delivery-limit", 0, Integer.MAX_VALUE),
+                countsAcquisitions(spec),
                 Math.min(TTL_MS_MAX, number(spec, "x-message-ttl", 0, Long.MAX_VALUE)),
                 Math.min(TTL_MS_MAX, number(spec, "x-expires", 1, Long.MAX_VALUE)),
                 flag(spec, "x-best-effort"),
@@ -124,6 +127,14 @@ record QueueOptions(
         if (type != null && !type.equals("classic") && !type.equals("quorum")) {
             throw invalid(spec, "x-queue-type", type, "classic or quorum; there are no streams");
         }
+    }
+
+    private static boolean countsAcquisitions(QueueSpec spec) {
+        String counts = text(spec, "x-delivery-limit-counts");
+        if (counts != null && !counts.equals("failed") && !counts.equals("acquired")) {
+            throw invalid(spec, "x-delivery-limit-counts", counts, "failed or acquired");
+        }
+        return "acquired".equals(counts);
     }
 
     private static long exclusionTimeoutMs(QueueSpec spec) {

@@ -187,21 +187,21 @@ final class Selecting {
         if (!matches(scan.selector(), message, failed)) {
             return false;
         }
-        return claims(consumer, message, key);
+        return claims(consumer, message, failed, key);
     }
 
     /**
-     * True unless the message belongs to a group that another consumer has, or of which another one has to go first. The first message of a group that the queue
-     * meets starts its groups.
+     * True unless the message belongs to a group that another consumer has who may have it, or of which another one has to
+     * go first. The first message of a group that the queue meets starts its groups.
      */
-    boolean claims(Consumer consumer, Message message, long key) {
+    boolean claims(Consumer consumer, Message message, int failed, long key) {
         MessageQueue queue = consumer.queue();
         String group = queue.options().singleActiveConsumer() ? null : GroupIds.of(message);
         if (group == null) {
             return true;
         }
         MessageGroups groups = queue.groupsMade();
-        return groups.claim(group, consumer, key)
+        return groups.claim(group, consumer, key, other -> matches(other.spec().selector(), message, failed))
                 && groups.order().mayGo(group, key, queue.options().redeliveryDelay() != null);
     }
 

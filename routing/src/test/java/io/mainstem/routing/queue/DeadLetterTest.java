@@ -3,6 +3,7 @@ package io.mainstem.routing.queue;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mainstem.routing.Delivery;
+import io.mainstem.routing.ErrorKind;
 import io.mainstem.routing.ExchangeSpec;
 import io.mainstem.routing.ExchangeType;
 import io.mainstem.routing.Outcome;
@@ -59,6 +60,48 @@ final class DeadLetterTest {
         assertThat(arrived.envelope().deaths())
                 .containsExactly(
                         new Death("q", "rejected", 1, broker.nowMs(), broker.nowMs(), "", List.of("q"), 60_000));
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    @DisplayName(
+            "x-delivery-limit-counts = acquired: what a consumer releases again and again is dead-lettered, not what it has not seen")
+    void acquisitionsCountByOption(boolean durable) {
+        client.declare("given-up");
+        client.declare(
+                "acquired",
+                Map.of(
+                        "x-delivery-limit", 2L,
+                        "x-delivery-limit-counts", "acquired",
+                        "x-dead-letter-exchange", "",
+                        "x-dead-letter-routing-key", "given-up"));
+        client.publish(durable ? Messages.durable("acquired", "m") : Messages.nonDurable("acquired", "m"));
+        TestConsumer consumer = client.consume("acquired").credit(100);
+        for (int times = 0; times < 5; times++) {
+            consumer.settle(consumer.next(), Outcome.UNSEEN);
+        }
+        for (int times = 0; times < 3; times++) {
+            consumer.settle(consumer.next(), Outcome.RELEASED);
+        }
+
+        assertThat(consumer.texts()).isEmpty();
+        var dead = client.consume("given-up").credit(1).next();
+        assertThat(dead.message().envelope().deaths().get(0).reason()).isEqualTo("delivery_limit");
+    }
+
+    @Test
+    @DisplayName("x-delivery-limit-counts: failed, acquired, and nothing else")
+    void wrongCounts() {
+        client.declare("failed", Map.of("x-delivery-limit", 1L, "x-delivery-limit-counts", "failed"));
+        client.send("failed", "m");
+        TestConsumer consumer = client.consume("failed").credit(100);
+        for (int times = 0; times < 5; times++) {
+            consumer.settle(consumer.next(), Outcome.RELEASED);
+        }
+        assertThat(consumer.nextText()).isEqualTo("m");
+
+        assertThat(TestClient.refusal(() -> client.declare("wrong", Map.of("x-delivery-limit-counts", "all"))))
+                .isEqualTo(ErrorKind.INVALID_ARGUMENT);
     }
 
     @Test

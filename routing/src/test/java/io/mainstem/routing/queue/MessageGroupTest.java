@@ -137,10 +137,48 @@ final class MessageGroupTest {
         Colored.assertNext(red.credit(1), 1L);
         TestConsumer any = client.consume(QUEUE).credit(10);
 
-        Colored.assertNext(any, 2L);
+        Colored.assertNext(any, 0L, 2L);
         Colored.assertNext(red.credit(10), 3L);
         red.close();
-        Colored.assertNext(any, 0L, 1L, 3L);
+        Colored.assertNext(any, 1L, 3L);
+    }
+
+    private TestConsumer consume(String color, long credit) {
+        Selector selector = Selector.compile(Dialect.JMS, "color = '" + color + "'");
+        return client.consume(QUEUE, new ConsumerSpec(color, false, false, false, 0, Outcome.FAILED, selector))
+                .credit(credit);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    @DisplayName(
+            "what a group's consumer does not select goes to one other that does, in order; what it selects does not")
+    void standIns(boolean durable) {
+        client.declare(QUEUE);
+        TestConsumer red = consume("red", 1);
+        List<Message> messages = new ArrayList<>();
+        for (int n = 0; n < 9; n++) {
+            Colored to = durable ? TO.ofGroup("g") : TO.ofGroup("g").nonDurable();
+            messages.add(to.of(n % 3 == 0 ? "red" : "blue", n));
+        }
+        client.publish(messages);
+        Colored.assertNext(red, 0L);
+
+        TestConsumer blue = consume("blue", 2);
+        TestConsumer alsoBlue = consume("blue", 10);
+        TestConsumer any = client.consume(QUEUE).credit(10);
+
+        Colored.assertNext(blue, 1L, 2L);
+        assertThat(numbers(alsoBlue)).isEmpty();
+        assertThat(numbers(any)).as("what owner and stand-in may have").isEmpty();
+        Colored.assertNext(red.credit(10), 3L, 6L);
+
+        blue.close(Outcome.RELEASED);
+        Colored.assertNext(alsoBlue, 1L, 2L, 4L, 5L, 7L, 8L);
+        assertThat(numbers(any)).isEmpty();
+
+        red.close(Outcome.RELEASED);
+        Colored.assertNext(any, 0L, 3L, 6L);
     }
 
     @Test

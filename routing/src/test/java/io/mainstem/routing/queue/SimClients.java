@@ -269,8 +269,16 @@ final class SimClients {
         if (consumer != null && handle != null) {
             handle.close();
             sessions[consumer.client].flush();
+            letItEnd();
             lost(consumer);
             reached.add("consumer closed");
+        }
+    }
+
+    /** Before others publish: it could be given what it will never see, and that counts as failed. */
+    private void letItEnd() {
+        if (broker.worksInShortTurns()) {
+            broker.settle();
         }
     }
 
@@ -282,6 +290,7 @@ final class SimClients {
 
     private void closeSession(int client) {
         sessions[client].close();
+        letItEnd();
         for (SimConsumer consumer : List.copyOf(consumers.values())) {
             if (consumer.client == client) {
                 lost(consumer);

@@ -32,6 +32,7 @@ final class SteppedBroker {
     private final Clock clock;
     private final SteppedStore store;
     private final Shard shard;
+    private final boolean shortTurns;
     private Part at = Part.OPENING;
     private long handedMs;
     private @Nullable Throwable failure;
@@ -43,6 +44,7 @@ final class SteppedBroker {
     /** @param stepsPerTurn few, and what else is done at once goes on from iteration to iteration */
     SteppedBroker(SimDisk disk, Clock clock, int stepsPerTurn) {
         this.clock = clock;
+        this.shortTurns = stepsPerTurn < 256;
         this.store = new SteppedStore(disk, clock);
         this.shard = new Shard(store.store(), SETTINGS, clock, cause -> failure = cause, stepsPerTurn);
         shard.recover();
@@ -79,6 +81,11 @@ final class SteppedBroker {
         public Instant instant() {
             return Instant.ofEpochMilli(nowMs);
         }
+    }
+
+    /** What was asked of the shard may come behind what others ask later. */
+    boolean worksInShortTurns() {
+        return shortTurns;
     }
 
     SteppedStore store() {
