@@ -10,6 +10,7 @@ import io.mainstem.benchmarks.scale.BacklogCommand;
 import io.mainstem.benchmarks.scale.CatchUpCommand;
 import io.mainstem.benchmarks.scale.CompactionCommand;
 import io.mainstem.benchmarks.scale.DelayCommand;
+import io.mainstem.benchmarks.scale.PausesCommand;
 import io.mainstem.benchmarks.scale.QueuesCommand;
 import io.mainstem.benchmarks.scale.RestartCommand;
 import io.mainstem.benchmarks.scale.SelectorCommand;
@@ -39,6 +40,7 @@ import picocli.CommandLine.HelpCommand;
             CompactionCommand.class,
             RestartCommand.class,
             CatchUpCommand.class,
+            PausesCommand.class,
             JmsCommand.class,
             MqttCommand.class,
             ConnectionsCommand.class,
