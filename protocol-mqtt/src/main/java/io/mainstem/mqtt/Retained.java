@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * options alone count for them; the third tells it from others of its topic. Thread: the connection's event loop.
  */
 final class Retained {
-    static final String EXCHANGE = "amq.mqtt:retained";
+    static final String EXCHANGE = RetainedTopics.COPIES;
     /** Index of the key that says which one it is. */
     private static final int VERSION = 2;
 

@@ -91,7 +91,7 @@ final class SessionStore {
      */
     CompletionStage<QueueInfo> declareQueue(boolean durable, SessionQueuePolicy policy) {
         QueueSpec spec = new QueueSpec(queue(), durable, false, !durable, true, policy.arguments());
-        return broker.declareQueue(spec.ownedBy(broker.user()));
+        return broker.declareQueue(spec.ownedBy(broker.owner()));
     }
 
     /** Shared and queue subscriptions. */

@@ -187,7 +187,7 @@ final class RetainedTest {
         }
     }
 
-    private static void retain(RawMqtt client, String topic, int id, String payload) throws IOException {
+    static void retain(RawMqtt client, String topic, int id, String payload) throws IOException {
         client.publish(QOS_1 | RETAIN, topic, id, new Bytes(), payload.getBytes(StandardCharsets.UTF_8));
         client.expectAck(RawMqtt.PUBACK, id);
     }

@@ -49,6 +49,56 @@ final class RightsTest {
     }
 
     @Test
+    @DisplayName(
+            "ADR 0073: what was queued in a kept session, and what is published meanwhile, does not reach who lost the right")
+    void lostRightsCostWhatWaits() throws IOException {
+        AtomicReference<AccessPolicy> policy = new AtomicReference<>(policy("allow all mqtt-topic #"));
+        try (TestServer server = new TestServer(folder, TestServer.Setup.DEFAULT.with(policy::get));
+                RawMqtt publisher = new RawMqtt(server.address(), 5)) {
+            publisher.open("p", true);
+            try (RawMqtt client = new RawMqtt(server.address(), 5)) {
+                client.openKept("c");
+                assertThat(client.subscribed("a/1", 1)).isEqualTo(1);
+                assertThat(client.subscribed("b/1", 1)).isEqualTo(1);
+            }
+            publisher.publish("b/1", 1, 1, "before");
+            publisher.expectAnswer(RawMqtt.PUBACK);
+
+            policy.set(policy("deny read mqtt-topic b/#", "allow all mqtt-topic #"));
+            publisher.publish("b/1", 1, 2, "after");
+            publisher.expectAnswer(RawMqtt.PUBACK);
+            publisher.publish("a/1", 1, 3, "open");
+            publisher.expectAnswer(RawMqtt.PUBACK);
+
+            try (RawMqtt client = new RawMqtt(server.address(), 5)) {
+                assertThat(client.openKept("c")).isTrue();
+                assertThat(client.expectPublish().payload()).isEqualTo("open");
+                client.expectNothing();
+            }
+        }
+    }
+
+    @Test
+    @DisplayName("a denied topic leaves wildcards open: live and retained messages of it are left out")
+    void aHoleInAWildcard() throws IOException {
+        AccessPolicy policy = policy("deny read mqtt-topic test/x", "allow all mqtt-topic #");
+        try (TestServer server = new TestServer(folder, TestServer.Setup.DEFAULT.with(() -> policy));
+                RawMqtt client = new RawMqtt(server.address(), 5)) {
+            client.open("c", true);
+            RetainedTest.retain(client, "test/x", 1, "retained and closed");
+            assertThat(client.subscribed("#", 1)).isEqualTo(1);
+            assertThat(client.subscribed("test/x", 1)).isEqualTo(0x87);
+            assertThat(client.subscribed("$share/g/#", 1)).isEqualTo(0x87);
+            client.publish("test/x", 1, 2, "closed");
+            client.expectAnswer(RawMqtt.PUBACK);
+            client.publish("test/y", 1, 3, "open");
+            client.expectAnswer(RawMqtt.PUBACK);
+            assertThat(client.expectPublish().payload()).isEqualTo("open");
+            client.expectNothing();
+        }
+    }
+
+    @Test
     @DisplayName("a delayed will is published only if its user still may when it is due")
     void lostRightsCostADelayedWill() throws IOException {
         AtomicReference<AccessPolicy> policy = new AtomicReference<>(policy("allow all"));

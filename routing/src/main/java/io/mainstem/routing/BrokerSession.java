@@ -27,6 +27,13 @@ public interface BrokerSession extends AutoCloseable {
     @Nullable
     String user();
 
+    /**
+     * Whose the queues are that a head makes for it: the user, or {@code anonymous} where there are users; null where nobody
+     * has to say who he is, and what is made is nobody's own.
+     */
+    @Nullable
+    String owner();
+
     // ---- publishing ------------------------------------------------------------------------------------------
 
     /**

@@ -8,6 +8,12 @@ import org.jspecify.annotations.Nullable;
 
 /** The retained messages of a virtual host: one for each topic at most [S-10]. Thread: any. */
 public interface RetainedTopics {
+    /**
+     * The exchange of the copies that a head puts into the queue of a new subscription; nobody can publish to it. Their first
+     * key is that of the topic.
+     */
+    String COPIES = "amq.mqtt:retained";
+
     /** How many there are, those included that have expired and are not gone yet. */
     int count();
 

@@ -54,7 +54,8 @@ final class Subscriptions {
     /** A queue that goes with its only consumer; completes with its name. */
     CompletionStage<String> makeNonDurable(Topic topic) {
         String name = SubscriptionName.NON_DURABLE + UUID.randomUUID();
-        return make(new QueueSpec(name, false, true, true, true, Map.of()), topic);
+        QueueSpec spec = new QueueSpec(name, false, true, true, true, Map.of());
+        return make(spec.ownedBy(broker.owner()), topic);
     }
 
     /** A queue that goes with its last consumer, and is refused to those who want to hear something else [S-2]. */
@@ -77,7 +78,7 @@ final class Subscriptions {
 
     /** A client's own belongs to its user, whoever else has that client id. */
     private QueueSpec owned(QueueSpec spec, SubscriptionName name) {
-        return name.client().isEmpty() ? spec : spec.ownedBy(broker.user());
+        return name.client().isEmpty() ? spec : spec.ownedBy(broker.owner());
     }
 
     private QueueSpec spec(SubscriptionName name, TerminusLife life) {

@@ -84,9 +84,13 @@ public record AccessRule(
         return kind == null && actions.size() == Action.values().length && Glob.matches(virtualHost, host);
     }
 
-    /** The rule for one user and client, ready to be asked; null if it can match nothing there. */
+    /**
+     * The rule for one user and client, ready to be asked; null if it can match nothing there.
+     *
+     * @param clientId null = any of the user: a rule with {@code %c} allows what it may allow to one, and denies nothing
+     */
     @Nullable
-    Applied apply(String user, String clientId) {
+    Applied apply(String user, @Nullable String clientId) {
         boolean topic = kind == ObjectKind.TOPIC;
         String special = !topic ? "*" : mqttSpelling ? "/+#" : ".*#";
         String filled = pattern;
@@ -97,10 +101,10 @@ public record AccessRule(
             filled = filled.replace("%u", user);
         }
         if (pattern.contains("%c")) {
-            if (clientId.isEmpty() || containsAny(clientId, special)) {
+            if (clientId == null ? !allows : clientId.isEmpty() || containsAny(clientId, special)) {
                 return null;
             }
-            filled = filled.replace("%c", clientId);
+            filled = filled.replace("%c", clientId != null ? clientId : topic && mqttSpelling ? "+" : "*");
         }
         return new Applied(this, filled, Filters.words(topic && mqttSpelling ? TopicNames.swap(filled) : filled));
     }
@@ -111,8 +115,12 @@ public record AccessRule(
 
     /** Place-holders filled in. */
     record Applied(AccessRule rule, String pattern, String[] words) {
-        /** True if the rule decides about the object, a topic or filter in key text if it is one. */
-        boolean decides(Action action, ObjectKind of, String object) {
+        /**
+         * True if the rule decides about the object, a topic or filter in key text if it is one.
+         *
+         * @param filtered a denial decides only if it is about all of the object, not if the two overlap
+         */
+        boolean decides(Action action, ObjectKind of, String object, boolean filtered) {
             if (!rule.actions().contains(action) || (rule.kind() != null && rule.kind() != of)) {
                 return false;
             }
@@ -126,9 +134,15 @@ public record AccessRule(
                 return Glob.matches(pattern, object);
             }
             String[] asked = Filters.words(object);
-            return rule.allows()
-                    ? Filters.covers(words, asked) && !impliesBroker(asked)
-                    : Filters.overlap(words, asked);
+            if (rule.allows()) {
+                return Filters.covers(words, asked) && !impliesBroker(asked);
+            }
+            return filtered ? Filters.covers(words, asked) : Filters.overlap(words, asked);
+        }
+
+        /** True if it denies some topics of a filter, and not all. */
+        boolean closesAPart(String object) {
+            return !rule.allows() && rule.kind() == ObjectKind.TOPIC && !Filters.covers(words, Filters.words(object));
         }
 
         /** What the broker tells of itself has to be allowed by name. */

@@ -10,7 +10,6 @@ import io.mainstem.routing.TemporaryNames;
 import io.mainstem.routing.access.Decisions.Question;
 import io.mainstem.routing.message.Envelope;
 import io.mainstem.routing.topology.TopicNames;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -40,8 +39,7 @@ public final class Permissions {
     private final String user;
     private final Decisions decisions = new Decisions();
     private AccessPolicy policy = AccessPolicy.OPEN;
-    private List<AccessRule.Applied> rules = List.of();
-    private boolean everything = true;
+    private UserRules rules = UserRules.OPEN;
 
     /** @param source the policy at any moment; asked for every decision */
     public Permissions(Supplier<AccessPolicy> source, ClientInfo client) {
@@ -99,9 +97,25 @@ public final class Permissions {
         return client.protocol().startsWith("mqtt") ? TopicNames.swap(key) : key;
     }
 
-    /** To read what is published with that exchange and keys like that. */
+    /** To read what is published with that exchange and keys like that, into a queue of the user's own. */
     public void requireRead(String exchange, String key) {
-        requireOnExchange(Action.READ, exchange, key);
+        requireRead(exchange, key, true);
+    }
+
+    /** @param filtered into a queue for which each message is looked at: parts that are closed do not count */
+    private void requireRead(String exchange, String key, boolean filtered) {
+        if (!exchange.equals(TOPIC_EXCHANGE) || !filtered) {
+            requireOnExchange(Action.READ, exchange, key);
+        } else if (!mayDoEverything() && !TemporaryNames.isTopic(key)) {
+            AccessRule.Applied deciding = rules.deciding(Action.READ, ObjectKind.TOPIC, key, true);
+            if (!UserRules.allows(deciding)) {
+                throw refused(new Question(Action.READ, ObjectKind.TOPIC, key), deciding);
+            }
+        }
+    }
+
+    private boolean isOwn(QueueSpec spec) {
+        return spec.system() && user.equals(spec.owner());
     }
 
     // ---- topology --------------------------------------------------------------------------------------------
@@ -144,7 +158,7 @@ public final class Permissions {
         if (mayDoEverything()) {
             return;
         }
-        requireOnExchange(Action.READ, binding.source(), binding.key());
+        requireRead(binding.source(), binding.key(), binding.toQueue() && destination != null && isOwn(destination));
         if (!binding.toQueue()) {
             require(Action.WRITE, ObjectKind.EXCHANGE, binding.destination());
         } else if (destination == null ? !binding.destination().startsWith(SYSTEM_NAMES) : !destination.system()) {
@@ -173,7 +187,7 @@ public final class Permissions {
         } else if (bindings.isEmpty() && spec.owner() == null) {
             require(action, ObjectKind.QUEUE, name);
         } else {
-            requireReadOfAll(bindings);
+            requireReadOfAll(spec, bindings);
         }
     }
 
@@ -191,13 +205,13 @@ public final class Permissions {
         if (isOthers(spec)) {
             requireNamed(Action.READ, spec);
         } else if (spec.owner() == null) {
-            requireReadOfAll(bindings);
+            requireReadOfAll(spec, bindings);
         }
     }
 
-    private void requireReadOfAll(List<BindingSpec> bindings) {
+    private void requireReadOfAll(QueueSpec spec, List<BindingSpec> bindings) {
         for (BindingSpec binding : bindings) {
-            requireOnExchange(Action.READ, binding.source(), binding.key());
+            requireRead(binding.source(), binding.key(), isOwn(spec));
         }
     }
 
@@ -207,8 +221,8 @@ public final class Permissions {
 
     /** By a rule that is about such queues. */
     private void requireNamed(Action action, QueueSpec spec) {
-        AccessRule.Applied deciding = deciding(action, ObjectKind.QUEUE, spec.name());
-        if (!allows(deciding)) {
+        AccessRule.Applied deciding = rules.deciding(action, ObjectKind.QUEUE, spec.name());
+        if (!UserRules.allows(deciding)) {
             Question question = new Question(action, ObjectKind.QUEUE, spec.name());
             throw refused(
                     question,
@@ -230,10 +244,7 @@ public final class Permissions {
 
     /** As {@link #requireAdministration}, as a question. */
     public boolean mayAdminister(String what) {
-        if (mayDoEverything()) {
-            return true;
-        }
-        return allows(deciding(Action.CONFIGURE, ObjectKind.BROKER, what));
+        return mayDoEverything() || rules.allows(Action.CONFIGURE, ObjectKind.BROKER, what);
     }
 
     /** True if the session may do anything at all with the queue; then it may also see how much is in it. */
@@ -242,7 +253,7 @@ public final class Permissions {
             return true;
         }
         for (Action action : Action.values()) {
-            if (allows(deciding(action, ObjectKind.QUEUE, queue))) {
+            if (rules.allows(action, ObjectKind.QUEUE, queue)) {
                 return true;
             }
         }
@@ -250,19 +261,25 @@ public final class Permissions {
                 && spec.system()
                 && !isOthers(spec)
                 && (spec.owner() != null || !bindings.isEmpty())
-                && bindings.stream().allMatch(this::mayRead);
+                && bindings.stream().allMatch(binding -> mayRead(binding, isOwn(spec)));
     }
 
-    private boolean mayRead(BindingSpec binding) {
+    private boolean mayRead(BindingSpec binding, boolean filtered) {
         if (!binding.source().equals(TOPIC_EXCHANGE)) {
-            return allows(deciding(Action.READ, ObjectKind.EXCHANGE, binding.source()));
+            return rules.allows(Action.READ, ObjectKind.EXCHANGE, binding.source());
         }
-        return TemporaryNames.isTopic(binding.key()) || allows(deciding(Action.READ, ObjectKind.TOPIC, binding.key()));
+        return TemporaryNames.isTopic(binding.key())
+                || UserRules.allows(rules.deciding(Action.READ, ObjectKind.TOPIC, binding.key(), filtered));
     }
 
     /** Whom the session acts for; {@link AccessPolicy#ANONYMOUS} if nobody. */
     public String user() {
         return user;
+    }
+
+    /** Whose the queues are that are made for the session: null where nobody has to say who he is. */
+    public @Nullable String owner() {
+        return client.user() == null && source.get().isOpen() ? null : user;
     }
 
     // ---- decisions -------------------------------------------------------------------------------------------
@@ -283,24 +300,11 @@ public final class Permissions {
         if (decisions.isAllowed(question)) {
             return;
         }
-        AccessRule.Applied deciding = deciding(action, kind, object);
-        if (!allows(deciding)) {
+        AccessRule.Applied deciding = rules.deciding(action, kind, object);
+        if (!UserRules.allows(deciding)) {
             throw refused(question, deciding);
         }
         decisions.allow(question);
-    }
-
-    private static boolean allows(AccessRule.@Nullable Applied deciding) {
-        return deciding != null && deciding.rule().allows();
-    }
-
-    private AccessRule.@Nullable Applied deciding(Action action, ObjectKind kind, String object) {
-        for (AccessRule.Applied rule : rules) {
-            if (rule.decides(action, kind, object)) {
-                return rule;
-            }
-        }
-        return null;
     }
 
     /** True if nothing has to be asked; takes a changed policy over. */
@@ -309,30 +313,19 @@ public final class Permissions {
         if (now != policy) {
             policy = now;
             decisions.clear();
-            rules = now.isOpen() ? List.of() : applied(now.rulesOf(user));
-            everything =
-                    now.isOpen() || (!rules.isEmpty() && isAllowAll(rules.get(0).rule()));
+            rules = UserRules.of(now, client.virtualHost(), user, client.clientId());
         }
-        return everything;
-    }
-
-    private boolean isAllowAll(AccessRule rule) {
-        return rule.allows() && rule.isAboutAll(client.virtualHost());
-    }
-
-    private List<AccessRule.Applied> applied(List<AccessRule> all) {
-        List<AccessRule.Applied> applied = new ArrayList<>(all.size());
-        for (AccessRule rule : all) {
-            AccessRule.Applied mine =
-                    Glob.matches(rule.virtualHost(), client.virtualHost()) ? rule.apply(user, client.clientId()) : null;
-            if (mine != null) {
-                applied.add(mine);
-            }
-        }
-        return applied;
+        return rules.everything();
     }
 
     private BrokerException refused(Question question, AccessRule.@Nullable Applied rule) {
+        if (rule != null && rule.closesAPart(question.object())) {
+            return refused(
+                    question,
+                    "rule '" + rule.rule().text() + "' decides: it closes a part of it.",
+                    "leave that part out; only a subscription of one's own, not shared and to no other queue, may span it,"
+                            + " and does not get what is closed.");
+        }
         return refused(
                 question,
                 rule == null ? "no rule allows it." : decides(rule),

@@ -67,15 +67,17 @@ final class Browsing {
                 return Step.WAITING;
             }
             Message message = reads.inMemory(browser, priority, entry);
-            boolean expired = shard.expiry().expired(queue, entry, message);
-            if (message == null && !expired) {
+            boolean undeliverable = shard.expiry().undeliverable(queue, entry, message);
+            if (message == null && !undeliverable) {
                 reads.request(browser, priority, lane, entry, entriesAhead(browser));
                 return Step.WAITING;
             }
             browser.browsed(priority, index + 1);
             reads.seen(browser, priority, entry);
             int failed = queue.failedCount(lane, priority, index);
-            if (message != null && !expired && selecting.matches(browser.spec().selector(), message, failed)) {
+            if (message != null
+                    && !undeliverable
+                    && selecting.matches(browser.spec().selector(), message, failed)) {
                 browser.show(message, failed, lane.cursor().redelivered(index), index);
                 return Step.DELIVERED;
             }
@@ -104,7 +106,7 @@ final class Browsing {
             }
             next.chunk().used = true;
             browser.browsed(TRANSIENT + priority, next.sequence() + 1);
-            if (!shard.expiry().expired(queue, next)
+            if (!shard.expiry().undeliverable(queue, next)
                     && selecting.matches(browser.spec().selector(), message, next.failed())) {
                 browser.show(message, next.failed(), next.acquired(), -1);
                 return Step.DELIVERED;

@@ -232,11 +232,11 @@ final class Dispatcher {
                 return Step.WAITING;
             }
             Message message = reads.inMemory(queue, priority, entry);
-            if (shard.expiry().expired(queue, entry, message)) {
+            if (shard.expiry().undeliverable(queue, entry, message)) {
                 if (shard.deadLetters().holdsUp(queue)) {
                     return Step.WAITING;
                 }
-                shard.expiry().expire(queue, priority, lane, entry);
+                shard.expiry().remove(queue, priority, lane, entry, message);
                 index = cursor.next();
                 continue;
             }
@@ -270,11 +270,11 @@ final class Dispatcher {
                 shard.transients().fetch(next, () -> markDirty(queue));
                 return Step.WAITING;
             }
-            if (shard.expiry().expired(queue, next)) {
+            if (shard.expiry().undeliverable(queue, next)) {
                 if (shard.deadLetters().holdsUp(queue)) {
                     return Step.WAITING;
                 }
-                shard.expiry().expire(queue, lane, next);
+                shard.expiry().remove(queue, lane, next);
                 next = lane.nextFrom(next.sequence() + 1);
             } else if (consumer.excludes(Held.InMemory.key(next))) {
                 next = lane.nextFrom(next.sequence() + 1);

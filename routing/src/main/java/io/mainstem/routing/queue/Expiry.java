@@ -24,14 +24,22 @@ final class Expiry {
         this.reads = reads;
     }
 
-    /** @param message null if not in memory */
-    boolean expired(MessageQueue queue, Entry entry, @Nullable Message message) {
-        return expired(queue, entry.expireAtMs(), message);
+    /**
+     * True if no delivery may be started: its time is over, or who owns the queue may not read it any more.
+     *
+     * @param message null if not in memory
+     */
+    boolean undeliverable(MessageQueue queue, Entry entry, @Nullable Message message) {
+        return expired(queue, entry.expireAtMs(), message) || isWithheld(queue, message);
     }
 
     /** @param message in memory */
-    boolean expired(MessageQueue queue, TransientMessage message) {
-        return expired(queue, message.expireAtMs(), message.message());
+    boolean undeliverable(MessageQueue queue, TransientMessage message) {
+        return expired(queue, message.expireAtMs(), message.message()) || isWithheld(queue, message.message());
+    }
+
+    private boolean isWithheld(MessageQueue queue, @Nullable Message message) {
+        return message != null && shard.queues().isWithheld(queue, message);
     }
 
     private boolean expired(MessageQueue queue, long writtenMs, @Nullable Message message) {
@@ -50,6 +58,30 @@ final class Expiry {
         boolean rightNow = message != null
                 && (message.envelope().ttlMs() == 0 || queue.options().messageTtlMs() == 0);
         return atMs != 0 && rightNow ? atMs + RIGHT_NOW_MS + 1 : atMs;
+    }
+
+    /**
+     * What was found {@link #undeliverable} leaves; only what has expired becomes a dead letter. Who may read it is not asked
+     * again, since that may be different by now.
+     */
+    void remove(MessageQueue queue, int priority, Lane lane, Entry entry, @Nullable Message message) {
+        if (expired(queue, entry.expireAtMs(), message)) {
+            expire(queue, priority, lane, entry);
+        } else {
+            lane.cursor().take(entry.index());
+            shard.outcomes().done(new Held.Stored(queue, priority, entry), Settlement.Kind.ACK);
+            reads.dispatched(queue, priority, entry);
+        }
+    }
+
+    /** As above. */
+    void remove(MessageQueue queue, TransientLane lane, TransientMessage message) {
+        if (expired(queue, message.expireAtMs(), message.message())) {
+            expire(queue, lane, message);
+        } else {
+            lane.take(message);
+            shard.outcomes().done(new Held.InMemory(queue, message), Settlement.Kind.ACK);
+        }
     }
 
     void expire(MessageQueue queue, int priority, Lane lane, Entry entry) {

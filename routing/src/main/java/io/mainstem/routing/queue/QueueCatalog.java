@@ -3,6 +3,8 @@ package io.mainstem.routing.queue;
 import io.mainstem.routing.ErrorKind;
 import io.mainstem.routing.Policy;
 import io.mainstem.routing.QueueInfo;
+import io.mainstem.routing.access.AccessPolicy;
+import io.mainstem.routing.access.Readers;
 import io.mainstem.routing.message.Message;
 import io.mainstem.routing.topology.QueueTarget;
 import io.mainstem.routing.topology.Topology;
@@ -14,6 +16,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +29,7 @@ final class QueueCatalog {
     private final TransientBudget budget;
     private final LogReads reads;
     private final LastValueBudget lastValueBudget;
+    private final Supplier<AccessPolicy> access;
     private final Map<Integer, MessageQueue> byId = new HashMap<>();
     private final Map<Integer, QueueOptions> options = new ConcurrentHashMap<>();
     private final Set<Integer> refusing = ConcurrentHashMap.newKeySet();
@@ -35,11 +39,17 @@ final class QueueCatalog {
     private final Map<String, Policies> policies = new ConcurrentHashMap<>();
     private final VirtualHosts hosts;
 
-    QueueCatalog(ShardStore store, TransientBudget budget, LogReads reads, LastValueBudget lastValueBudget) {
+    QueueCatalog(
+            ShardStore store,
+            TransientBudget budget,
+            LogReads reads,
+            LastValueBudget lastValueBudget,
+            Supplier<AccessPolicy> access) {
         this.store = store;
         this.budget = budget;
         this.reads = reads;
         this.lastValueBudget = lastValueBudget;
+        this.access = access;
         this.hosts = VirtualHosts.restore(store.meta());
     }
 
@@ -70,7 +80,8 @@ final class QueueCatalog {
         Topology topology = hosts.topology(virtualHost);
         return topology == null
                 ? null
-                : routers.computeIfAbsent(virtualHost, name -> new Router(topology, options, refusing));
+                : routers.computeIfAbsent(
+                        virtualHost, name -> new Router(topology, options, refusing, new Readers(access, virtualHost)));
     }
 
     /** The virtual host's retained messages. Thread: any. */
@@ -129,6 +140,15 @@ final class QueueCatalog {
     Destinations destinationsFromBroker(MessageQueue queue, Message message) {
         Router router = router(queue.topology().virtualHost());
         return router == null ? Destinations.NOWHERE : router.destinationsFromBroker(message);
+    }
+
+    /** True if who owns the queue may not read the message any more. */
+    boolean isWithheld(MessageQueue queue, Message message) {
+        if (queue.info().spec().owner() == null) {
+            return false;
+        }
+        Router router = router(queue.topology().virtualHost());
+        return router != null && router.isWithheld(queue.info().spec(), message.envelope());
     }
 
     /** @param owner the session it belongs to, or null */

@@ -3,8 +3,10 @@ package io.mainstem.routing.queue;
 import io.mainstem.routing.BindingSpec;
 import io.mainstem.routing.BrokerException;
 import io.mainstem.routing.QueueInfo;
+import io.mainstem.routing.QueueSpec;
 import io.mainstem.routing.RefusingQueue;
 import io.mainstem.routing.TopologyView;
+import io.mainstem.routing.access.Readers;
 import io.mainstem.routing.message.Death;
 import io.mainstem.routing.message.Envelope;
 import io.mainstem.routing.message.Message;
@@ -28,21 +30,25 @@ final class Router {
     private final Topology topology;
     private final Map<Integer, QueueOptions> options;
     private final Set<Integer> refusing;
+    private final Readers readers;
 
     /**
      * @param options by queue id, of all queues that have arguments or a policy; concurrent
      * @param refusing ids of queues that are full and refuse publishes; concurrent
+     * @param readers for whom what is routed to a subscription may be queued
      */
-    Router(Topology topology, Map<Integer, QueueOptions> options, Set<Integer> refusing) {
+    Router(Topology topology, Map<Integer, QueueOptions> options, Set<Integer> refusing, Readers readers) {
         this.topology = topology;
         this.options = options;
         this.refusing = refusing;
+        this.readers = readers;
     }
 
     /** @throws BrokerException if the exchange does not exist, or is internal, or one of the queues is full and refuses */
     Destinations destinations(Message message) {
         Envelope envelope = message.envelope();
         RouteResult routes = topology.snapshot().route(envelope.exchange(), envelope.keys(), message);
+        routes = withoutWithheld(routes, envelope);
         if (!refusing.isEmpty()) {
             checkRoom(routes);
         }
@@ -83,9 +89,24 @@ final class Router {
     /** As above, for what the broker sends itself: an exchange that is gone leads nowhere [T-3]. */
     Destinations destinationsFromBroker(Message message) {
         Envelope envelope = message.envelope();
-        return destinations(
-                        topology.snapshot().routeFromBroker(envelope.exchange(), envelope.keys(), message), envelope)
-                .unlimited();
+        RouteResult routes = topology.snapshot().routeFromBroker(envelope.exchange(), envelope.keys(), message);
+        return destinations(withoutWithheld(routes, envelope), envelope).unlimited();
+    }
+
+    private RouteResult withoutWithheld(RouteResult routes, Envelope envelope) {
+        for (RouteResult.Target target : routes.targets()) {
+            if (isWithheld(target.queue().spec(), envelope)) {
+                return new RouteResult(routes.targets().stream()
+                        .filter(each -> !isWithheld(each.queue().spec(), envelope))
+                        .toList());
+            }
+        }
+        return routes;
+    }
+
+    /** True if the queue is somebody's who may not read the message, or not any more. Thread: any. */
+    boolean isWithheld(QueueSpec queue, Envelope envelope) {
+        return readers.withheld(queue, envelope, () -> bindingsOf(queue.name()));
     }
 
     /** One queue, past all exchanges. */

@@ -111,12 +111,12 @@ final class Selecting {
             return Step.WAITING;
         }
         Message message = reads.inMemory(scan, priority, entry);
-        if (shard.expiry().expired(queue, entry, message)) {
+        if (shard.expiry().undeliverable(queue, entry, message)) {
             if (shard.deadLetters().holdsUp(queue)) {
                 return Step.WAITING;
             }
             scan.passed(Scan.storedSlot(priority), index);
-            shard.expiry().expire(queue, priority, lane, entry);
+            shard.expiry().remove(queue, priority, lane, entry, message);
             reads.seen(scan, priority, entry);
             return Step.NOTHING;
         }
@@ -162,12 +162,12 @@ final class Selecting {
                 return Step.WAITING;
             }
             shard.transients().readAhead(next.chunk());
-            if (shard.expiry().expired(queue, next)) {
+            if (shard.expiry().undeliverable(queue, next)) {
                 if (shard.deadLetters().holdsUp(queue)) {
                     return Step.WAITING;
                 }
                 scan.passed(slot, at);
-                shard.expiry().expire(queue, lane, next);
+                shard.expiry().remove(queue, lane, next);
                 continue;
             }
             boolean takes = takes(consumer, scan, message, next.failed(), Held.InMemory.key(next));

@@ -3,6 +3,7 @@ package io.mainstem.routing.queue;
 import io.mainstem.routing.ErrorKind;
 import io.mainstem.routing.HeadRecord;
 import io.mainstem.routing.Outcome;
+import io.mainstem.routing.access.AccessPolicy;
 import io.mainstem.routing.dedup.PublishedIds;
 import io.mainstem.store.Settlement;
 import io.mainstem.store.ShardStore;
@@ -12,6 +13,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -69,13 +71,27 @@ final class Shard {
     private long nowMs;
     private boolean clockSetBack;
 
-    /** @param onFailure told once, on the shard thread, that the log or the shard has failed */
-    Shard(ShardStore store, ShardSettings settings, InstantSource clock, FailureListener onFailure) {
-        this(store, settings, clock, onFailure, STEPS_PER_TURN);
+    /**
+     * @param access who may do what, at any moment
+     * @param onFailure told once, on the shard thread, that the log or the shard has failed
+     */
+    Shard(
+            ShardStore store,
+            ShardSettings settings,
+            InstantSource clock,
+            Supplier<AccessPolicy> access,
+            FailureListener onFailure) {
+        this(store, settings, clock, access, onFailure, STEPS_PER_TURN);
     }
 
     /** @param stepsPerTurn of each part in an iteration */
-    Shard(ShardStore store, ShardSettings settings, InstantSource clock, FailureListener onFailure, int stepsPerTurn) {
+    Shard(
+            ShardStore store,
+            ShardSettings settings,
+            InstantSource clock,
+            Supplier<AccessPolicy> access,
+            FailureListener onFailure,
+            int stepsPerTurn) {
         this.store = store;
         this.clock = clock;
         this.onFailure = onFailure;
@@ -99,7 +115,7 @@ final class Shard {
         this.schedule = new Schedule(this, store, reads, settings.nearEntriesMax());
         LastValueBudget lastValueBudget = new LastValueBudget(settings.lastValueBytesMax());
         this.lastValues = new LastValueQueues(this, store, lastValueBudget);
-        this.queues = new QueueCatalog(store, transients, reads, lastValueBudget);
+        this.queues = new QueueCatalog(store, transients, reads, lastValueBudget, access);
         this.limits = new LengthLimits(this, store, queues);
         this.branches = new PreparedBranches(this, store, queues);
         this.publishedIds = new PublishedIds(settings.dedup());

@@ -57,7 +57,7 @@ public final class ShardBroker implements Broker, AutoCloseable {
             String version,
             FailureListener onFailure,
             Supplier<AccessPolicy> access) {
-        Shard shard = new Shard(store, settings, clock, onFailure);
+        Shard shard = new Shard(store, settings, clock, access, onFailure);
         shard.start();
         return new ShardBroker(shard, settings, version, access);
     }

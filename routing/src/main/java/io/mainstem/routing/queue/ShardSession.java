@@ -110,6 +110,11 @@ final class ShardSession implements BrokerSession {
         return peer.client().user();
     }
 
+    @Override
+    public @Nullable String owner() {
+        return permissions.owner();
+    }
+
     // ---- publishing ------------------------------------------------------------------------------------------
 
     @Override

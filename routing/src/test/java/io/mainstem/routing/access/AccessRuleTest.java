@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class AccessRuleTest {
     private static boolean decides(String rule, Action action, ObjectKind kind, String object) {
         AccessRule.Applied applied = AccessRule.parse(rule).apply("alice", "client-1");
-        return applied != null && applied.decides(action, kind, object);
+        return applied != null && applied.decides(action, kind, object, false);
     }
 
     @ParameterizedTest
@@ -89,7 +89,7 @@ final class AccessRuleTest {
         assertThat(AccessRule.parse("allow read queue %u").apply("*", "c")).isNull();
         assertThat(AccessRule.parse("allow read mqtt-topic dev/%u/x")
                         .apply("a.b", "c")
-                        .decides(Action.READ, ObjectKind.TOPIC, TopicNames.swap("dev/a.b/x")))
+                        .decides(Action.READ, ObjectKind.TOPIC, TopicNames.swap("dev/a.b/x"), false))
                 .isTrue();
     }
 

@@ -46,7 +46,8 @@ final class SteppedBroker {
         this.clock = clock;
         this.shortTurns = stepsPerTurn < 256;
         this.store = new SteppedStore(disk, clock);
-        this.shard = new Shard(store.store(), SETTINGS, clock, cause -> failure = cause, stepsPerTurn);
+        this.shard = new Shard(
+                store.store(), SETTINGS, clock, () -> AccessPolicy.OPEN, cause -> failure = cause, stepsPerTurn);
         shard.recover();
     }
 

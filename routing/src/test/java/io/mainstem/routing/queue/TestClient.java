@@ -165,6 +165,16 @@ final class TestClient implements AutoCloseable {
         onLoop(() -> true);
     }
 
+    /** What is said when a request is refused. */
+    static String refusalText(Runnable request) {
+        try {
+            request.run();
+        } catch (BrokerException refusal) {
+            return String.valueOf(refusal.getMessage());
+        }
+        throw new AssertionError("was not refused");
+    }
+
     /** The error kind with which a request is refused. */
     static ErrorKind refusal(Runnable request) {
         try {
