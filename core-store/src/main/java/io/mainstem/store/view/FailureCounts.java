@@ -23,9 +23,9 @@ final class FailureCounts {
 
     /** Of 1,024 entries that follow one another; never empty. */
     private static final class Page extends Pages.Page<Page> {
-        private final TreeMap<Long, Integer> counts;
+        private final SortedMap<Long, Integer> counts;
 
-        private Page(TreeMap<Long, Integer> counts) {
+        private Page(SortedMap<Long, Integer> counts) {
             this.counts = counts;
         }
 
