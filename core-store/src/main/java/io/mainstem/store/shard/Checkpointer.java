@@ -154,6 +154,7 @@ final class Checkpointer {
                 Round current = current();
                 if (!current.slice()) {
                     current.targetLsn = log.writtenLsn();
+                    current.lastBlock = view.lastPosition();
                     current.dead = reclaim.deadSegments();
                     phase = Phase.WAITING;
                 }
@@ -200,11 +201,10 @@ final class Checkpointer {
         if (log.syncedLsn() < current.targetLsn) {
             return false; // the log wakes the shard when it has synced
         }
-        ViewFiles.Sync sync = view.sync();
-        if (sync == null) {
-            failed(new IOException("blocks of consume queues wait to be written"));
+        if (!blocksWritten(current)) {
             return false;
         }
+        ViewFiles.Sync sync = view.sync();
         phase = Phase.WRITING;
         ImageHeader header = new ImageHeader(current.sequence, current.replayLsn, log.syncedLsn(), false);
         writing.execute(() -> {
@@ -212,6 +212,20 @@ final class Checkpointer {
             shard.accept(result);
         });
         return false;
+    }
+
+    /** Whoever writes them wakes the shard. What cannot be written is tried once more, then with the next checkpoint. */
+    private boolean blocksWritten(Round current) {
+        if (view.written(current.lastBlock) || view.writing()) {
+            return view.written(current.lastBlock);
+        }
+        if (current.blocksTried) {
+            failed(new IOException("blocks of consume queues wait to be written"));
+            return false;
+        }
+        current.blocksTried = true;
+        view.writePending();
+        return view.written(current.lastBlock);
     }
 
     private Runnable writeImage(ViewFiles.Sync sync, ImageHeader header, Round collected) {
@@ -279,11 +293,10 @@ final class Checkpointer {
         while (more) {
             more = last.slice();
         }
-        ViewFiles.Sync sync = view.sync();
-        if (sync == null) {
+        if (!view.writePending()) {
             throw new IOException("blocks of consume queues cannot be written");
         }
-        sync.run();
+        view.sync().run();
         ImageHeader header = new ImageHeader(last.sequence, last.replayLsn, last.replayLsn, true);
         checkpoints.write(header, last.changes, last.gone, last.whole);
         last.asked.forEach(stage -> stage.complete(null));
@@ -321,6 +334,8 @@ final class Checkpointer {
         private final List<CompletableFuture<Void>> asked;
         private int failures;
         private long targetLsn;
+        private long lastBlock;
+        private boolean blocksTried;
         private List<SegmentInfo> dead = List.of();
         private LongPredicate gone = laneId -> false;
 

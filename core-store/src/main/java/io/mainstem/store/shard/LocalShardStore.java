@@ -64,6 +64,7 @@ public final class LocalShardStore implements ShardStore {
         this.log = store.log();
         this.tasks = store.tasks();
         this.reads = new MessageReads(log);
+        store.view().workOn(orFail(store.threads().viewWriting()), tasks::run);
         Checkpointer.Parts parts =
                 new Checkpointer.Parts(config, log, store.lanes(), store.meta(), store.view(), store.checkpoints());
         Executor background = orFail(store.threads().compacting());
@@ -242,7 +243,8 @@ public final class LocalShardStore implements ShardStore {
                 log.checkDisk();
                 store.lanes().blocks().retry();
             }
-            snapshots.slice(() -> compaction.idle() && checkpointer.idle());
+            snapshots.slice(() ->
+                    compaction.idle() && checkpointer.idle() && store.view().atRest());
             scrub.slice(nowMs);
             boolean more = losses.slice();
             if (store.lanes().takeDoubt()) {
@@ -302,6 +304,7 @@ public final class LocalShardStore implements ShardStore {
             drainAll();
             store.threads().stop();
             if (state() != StoreState.FAILED) {
+                store.view().workHere();
                 runTasks();
                 checkpointer.finish();
             }

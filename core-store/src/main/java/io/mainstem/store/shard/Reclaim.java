@@ -7,14 +7,11 @@ import io.mainstem.store.segment.CommitLog;
 import io.mainstem.store.segment.CommitLog.SegmentInfo;
 import io.mainstem.store.view.Lanes;
 import io.mainstem.store.view.ViewFiles;
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Gives back segments and view files that nothing needs.
@@ -27,8 +24,6 @@ import org.slf4j.LoggerFactory;
  * <p>Thread: shard only.
  */
 final class Reclaim {
-    private static final Logger LOG = LoggerFactory.getLogger(Reclaim.class);
-
     private final StoreConfig config;
     private final CommitLog log;
     private final Lanes lanes;
@@ -76,7 +71,7 @@ final class Reclaim {
             }
         }
         if (older != null) {
-            recycleViewFiles(older.sequence());
+            view.recycle(older.sequence());
         }
         return more;
     }
@@ -84,17 +79,5 @@ final class Reclaim {
     private boolean isDead(SegmentInfo segment) {
         long bytes = config.segmentBytes();
         return !lanes.totals().holdsAny(segment.baseLsn() / bytes, segment.endLsn() / bytes);
-    }
-
-    private void recycleViewFiles(long oldestKept) {
-        try {
-            view.recycle(oldestKept);
-        } catch (IOException e) {
-            LOG.warn(
-                    "MS-0244 view-recycle-failed directory={} cause=\"{}\" fix: check permissions; the space is given"
-                            + " back at a later start",
-                    config.directory(),
-                    e.getMessage());
-        }
     }
 }

@@ -204,11 +204,10 @@ public final class Salvage {
             changes.meta(key.getBytes(StandardCharsets.UTF_8), meta.value(key));
         }
         changes.dropped(lanes.droppedQueues());
-        ViewFiles.Sync sync = view.sync();
-        if (sync == null) {
-            throw new IOException("no space for consume queues in " + config.directory());
+        if (!view.writePending()) {
+            throw new IOException("consume queues cannot be written in " + config.directory());
         }
-        sync.run();
+        view.sync().run();
         checkpoints.write(new ImageHeader(sequence, endLsn, endLsn, false), changes, lanes.droppedSoFar(), false);
     }
 

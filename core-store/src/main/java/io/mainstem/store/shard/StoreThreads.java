@@ -1,6 +1,7 @@
 package io.mainstem.store.shard;
 
 import io.mainstem.store.StoreConfig;
+import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -9,7 +10,8 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The store's own threads beside those of the log: one that writes checkpoints, one that compacts, one that reads slowly what
+ * The store's own threads beside those of the log: one that writes checkpoints, one that
+ * writes blocks, one that compacts, one that reads slowly what
  * nobody waits for, some that read blocks.
  *
  * <p>Thread: any.
@@ -19,6 +21,7 @@ final class StoreThreads {
     private static final long STOP_SECONDS = 600;
 
     private final Executor writing;
+    private final Executor viewWriting;
     private final Executor reading;
     private final Executor compacting;
     private final Executor scrubbing;
@@ -27,12 +30,14 @@ final class StoreThreads {
 
     private StoreThreads(
             Executor writing,
+            Executor viewWriting,
             Executor reading,
             Executor compacting,
             Executor scrubbing,
             Runnable endBackground,
             Stop stop) {
         this.writing = writing;
+        this.viewWriting = viewWriting;
         this.reading = reading;
         this.compacting = compacting;
         this.scrubbing = scrubbing;
@@ -42,6 +47,7 @@ final class StoreThreads {
 
     static StoreThreads start(StoreConfig config) {
         ExecutorService writing = pool(1, "store-checkpoint");
+        ExecutorService viewWriting = pool(1, "store-view-write");
         ExecutorService reading = pool(config.readThreads(), "store-view-read");
         ExecutorService compacting = pool(1, "store-compaction");
         ExecutorService scrubbing = pool(1, "store-scrub");
@@ -49,20 +55,24 @@ final class StoreThreads {
             end(compacting);
             end(scrubbing);
         };
-        return new StoreThreads(writing, reading, compacting, scrubbing, endBackground, seconds -> {
+        return new StoreThreads(writing, viewWriting, reading, compacting, scrubbing, endBackground, seconds -> {
             // Not interrupted: that would close the file under everyone who still needs it.
             reading.shutdown();
             writing.shutdown();
-            if (seconds > 0 && !ended(writing, reading, seconds)) {
+            viewWriting.shutdown();
+            if (seconds > 0 && !ended(List.of(writing, viewWriting, reading), seconds)) {
                 throw new IllegalStateException("the store's threads did not end within " + seconds + " s");
             }
         });
     }
 
-    private static boolean ended(ExecutorService writing, ExecutorService reading, long seconds)
-            throws InterruptedException {
-        return writing.awaitTermination(seconds, TimeUnit.SECONDS)
-                && reading.awaitTermination(seconds, TimeUnit.SECONDS);
+    private static boolean ended(List<ExecutorService> pools, long seconds) throws InterruptedException {
+        for (ExecutorService pool : pools) {
+            if (!pool.awaitTermination(seconds, TimeUnit.SECONDS)) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /**
@@ -71,7 +81,7 @@ final class StoreThreads {
      * @param finish does what was handed to {@code writing} and not done yet
      */
     static StoreThreads given(Executor writing, Executor reading, Runnable finish) {
-        return new StoreThreads(writing, reading, writing, writing, () -> {}, seconds -> {
+        return new StoreThreads(writing, writing, reading, writing, writing, () -> {}, seconds -> {
             if (seconds > 0) {
                 finish.run();
             }
@@ -107,6 +117,10 @@ final class StoreThreads {
 
     Executor writing() {
         return writing;
+    }
+
+    Executor viewWriting() {
+        return viewWriting;
     }
 
     Executor reading() {

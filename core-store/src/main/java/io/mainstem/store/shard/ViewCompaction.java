@@ -67,7 +67,7 @@ final class ViewCompaction {
         if (nextLane == laneIds.length) {
             return begin(nowMs);
         }
-        if (!view.allWritten()) {
+        if (!view.writable()) {
             endRound();
             return false;
         }
@@ -131,7 +131,7 @@ final class ViewCompaction {
 
     private void move(BlockMove block) {
         // What cannot be written stays in memory, which ends the store when there is too much of it.
-        if (view.allWritten()) {
+        if (view.writable()) {
             lanes.blocks().move(block);
             moved++;
         }

@@ -13,13 +13,14 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,13 +30,15 @@ import org.slf4j.LoggerFactory;
  *
  * <p>A position is {@code file number << 32 | offset}; file n is {@code view/<n in 20 digits>.view}. Each run of the
  * store begins a new file, so bytes that a checkpoint points at are never written again. Blocks that cannot be written
- * (no space) stay in memory and are tried again; a failed sync is final.
+ * (no space) stay in memory and are tried again; a failed sync is final. All but reading is done by an executor in batches;
+ * until then a block is served from memory.
  *
  * <p>Thread: shard, except {@link #read}, {@link #sync}.
  */
 public final class ViewFiles {
     private static final Logger LOG = LoggerFactory.getLogger(ViewFiles.class);
     private static final int UNWRITTEN_MAX = 8192;
+    private static final int WRITTEN_AT_ONCE = 256;
     /** A file is sparse if only one of so many blocks is live. */
     private static final int SPARSE = 4;
 
@@ -46,10 +49,13 @@ public final class ViewFiles {
     private final long fileBytes;
     private final Map<Long, ViewFile> byNumber = new ConcurrentHashMap<>();
     private final LinkedHashMap<Long, Unwritten> unwritten = new LinkedHashMap<>();
-    private final ByteBuffer buffer = ByteBuffer.allocateDirect(Block.BYTES);
+    private Executor disk = Runnable::run;
+    private Consumer<Runnable> shard = Runnable::run;
     private long current;
     private long offset;
+    private boolean writing;
     private boolean writeFailed;
+    private int removing;
     private long sequence = 1;
 
     private ViewFiles(StoreConfig config, StoreFiles files) {
@@ -73,8 +79,9 @@ public final class ViewFiles {
         ViewFiles view = new ViewFiles(config, files);
         view.current = 1;
         for (long number : numbers(config, files)) {
-            StoreFile file = files.open(path(view.directory, number), mode);
-            ViewFile found = new ViewFile(file, Long.MAX_VALUE);
+            Path path = path(view.directory, number);
+            StoreFile file = files.open(path, mode);
+            ViewFile found = new ViewFile(path, file, Long.MAX_VALUE);
             found.blocks = (int) (file.size() / Block.BYTES);
             view.byNumber.put(number, found);
             view.current = Math.max(view.current, number + 1);
@@ -101,7 +108,24 @@ public final class ViewFiles {
         return directory.resolve(String.format("%020d", number) + SUFFIX);
     }
 
-    /** Writes a block, or keeps it to be written. The words are not copied. */
+    /**
+     * From now on, files are made, written and removed elsewhere.
+     *
+     * @param disk runs what may block
+     * @param shard runs something on the shard thread, soon
+     */
+    public void workOn(Executor disk, Consumer<Runnable> shard) {
+        this.disk = disk;
+        this.shard = shard;
+    }
+
+    /** From now on, and until the end, everything is done on the calling thread. Nothing must be under way elsewhere. */
+    public void workHere() {
+        workOn(Runnable::run, Runnable::run);
+        writing = false;
+    }
+
+    /** Keeps a block to be written soon. The words are not copied. */
     long append(long laneId, long firstIndex, long appliedLsn, long[] words) {
         if (offset + Block.BYTES > fileBytes) {
             current++;
@@ -109,46 +133,84 @@ public final class ViewFiles {
         }
         long position = current << 32 | offset;
         offset += Block.BYTES;
-        ViewFile file = byNumber.computeIfAbsent(current, number -> new ViewFile(null, sequence));
+        ViewFile file =
+                byNumber.computeIfAbsent(current, number -> new ViewFile(path(directory, number), null, sequence));
         file.live++;
         file.blocks++;
-        unwritten.put(position, new Unwritten(laneId, firstIndex, appliedLsn, words));
+        unwritten.put(position, new Unwritten(file, laneId, firstIndex, appliedLsn, words));
         writePending();
         return position;
     }
 
+    /** The block appended last. */
+    public long lastPosition() {
+        return current << 32 | Math.max(0, offset - Block.BYTES);
+    }
+
+    /** True if nothing up to this block is in memory only. */
+    public boolean written(long position) {
+        return unwritten.isEmpty() || unwritten.keySet().iterator().next() > position;
+    }
+
     /**
-     * Tries to write what is still in memory.
+     * Has what is still in memory written, unless that is under way.
      *
      * @return true if nothing is left
      */
     public boolean writePending() {
-        Iterator<Map.Entry<Long, Unwritten>> pending = unwritten.entrySet().iterator();
-        try {
-            while (pending.hasNext()) {
-                Map.Entry<Long, Unwritten> next = pending.next();
-                Unwritten block = next.getValue();
-                Block.encode(buffer, block.laneId, block.firstIndex, block.appliedLsn, block.words);
-                fileFor(next.getKey()).write(buffer, offsetOf(next.getKey()));
-                pending.remove();
+        if (!writing && !unwritten.isEmpty()) {
+            writing = true;
+            Map<Long, Unwritten> some = new LinkedHashMap<>();
+            for (Map.Entry<Long, Unwritten> each : unwritten.entrySet()) {
+                if (some.size() == WRITTEN_AT_ONCE) {
+                    break;
+                }
+                some.put(each.getKey(), each.getValue());
             }
-            writeFailed = false;
-        } catch (IOException e) {
-            onWriteFailure(e);
+            disk.execute(() -> {
+                List<Long> done = new ArrayList<>();
+                IOException failure = write(some, done);
+                shard.accept(() -> wrote(done, failure));
+            });
+        } else if (unwritten.size() > UNWRITTEN_MAX) {
+            // The disk is slower than the log brings work: the shard has to wait for it, as a last resort.
+            List<Long> done = new ArrayList<>();
+            IOException failure = write(new LinkedHashMap<>(unwritten), done);
+            wrote(done, failure);
         }
         return unwritten.isEmpty();
     }
 
-    private StoreFile fileFor(long position) throws IOException {
-        ViewFile view = fileOf(position);
-        StoreFile file = view.file;
-        if (file == null) {
-            file = files.open(path(directory, position >>> 32), OpenMode.CREATE_NEW);
-            view.file = file;
-            view.created = true;
+    /** Any thread. */
+    private @Nullable IOException write(Map<Long, Unwritten> blocks, List<Long> done) {
+        ByteBuffer buffer = ByteBuffer.allocate(Block.BYTES);
+        try {
+            for (Map.Entry<Long, Unwritten> each : blocks.entrySet()) {
+                Unwritten block = each.getValue();
+                Block.encode(buffer, block.laneId, block.firstIndex, block.appliedLsn, block.words);
+                block.file.write(files, buffer, offsetOf(each.getKey()));
+                done.add(each.getKey());
+            }
+            return null;
+        } catch (IOException e) {
+            return e;
         }
-        view.written = true;
-        return file;
+    }
+
+    private void wrote(List<Long> done, @Nullable IOException failure) {
+        writing = false;
+        done.forEach(unwritten::remove);
+        if (failure != null) {
+            onWriteFailure(failure);
+        } else {
+            writeFailed = false;
+            writePending();
+        }
+    }
+
+    /** True while blocks are being written. */
+    public boolean writing() {
+        return writing;
     }
 
     private void onWriteFailure(IOException e) {
@@ -193,7 +255,7 @@ public final class ViewFiles {
      * @throws IOException if it cannot be read, or is not the block expected
      */
     long[] read(long position, long laneId, long firstIndex) throws IOException {
-        StoreFile file = fileOf(position).file;
+        StoreFile file = fileOf(position).file();
         if (file == null) {
             throw new DamagedBlockException("block " + describe(position) + " was never written");
         }
@@ -219,7 +281,7 @@ public final class ViewFiles {
                     "MS-0254 view-file-missing file={} fix: put it back, or let the entries of its blocks be found in the log"
                             + " again, which happens when they are needed",
                     path(directory, number));
-            file = new ViewFile(null, Long.MAX_VALUE);
+            file = new ViewFile(path(directory, number), null, Long.MAX_VALUE);
             byNumber.put(number, file);
             current = Math.max(current, number + 1);
         }
@@ -257,17 +319,19 @@ public final class ViewFiles {
      */
     public Set<Long> sparse() {
         Set<Long> sparse = new HashSet<>();
+        long unwrittenFrom =
+                unwritten.isEmpty() ? current : unwritten.keySet().iterator().next() >>> 32;
         byNumber.forEach((number, file) -> {
-            if (number != current && file.live > 0 && (long) file.live * SPARSE <= file.blocks) {
+            if (number < unwrittenFrom && file.live > 0 && (long) file.live * SPARSE <= file.blocks) {
                 sparse.add(number);
             }
         });
-        return allWritten() ? sparse : Set.of();
+        return writable() ? sparse : Set.of();
     }
 
-    /** False while blocks stay in memory because they cannot be written. */
-    public boolean allWritten() {
-        return unwritten.isEmpty();
+    /** False while blocks stay in memory because they cannot be written, or not so fast. */
+    public boolean writable() {
+        return !writeFailed && unwritten.size() <= WRITTEN_AT_ONCE;
     }
 
     /** The file that holds a block. */
@@ -275,48 +339,49 @@ public final class ViewFiles {
         return position >>> 32;
     }
 
-    /** Removes files that hold nothing live and are in no checkpoint from {@code oldestKept} on. */
-    public void recycle(long oldestKept) throws IOException {
-        List<Long> dead = new ArrayList<>();
-        byNumber.forEach((number, file) -> {
-            if (file.live == 0 && number != current && file.lastReference < oldestKept) {
-                dead.add(number);
-            }
+    /** Removes files that hold nothing live and are in no checkpoint from {@code oldestKept} on, soon. */
+    public void recycle(long oldestKept) {
+        List<ViewFile> dead = new ArrayList<>();
+        byNumber.entrySet().removeIf(each -> {
+            ViewFile file = each.getValue();
+            boolean gone = file.live == 0 && each.getKey() != current && file.lastReference < oldestKept;
+            return gone && dead.add(file);
         });
-        for (long number : dead) {
-            ViewFile file = byNumber.remove(number);
-            if (file != null && file.file != null) {
-                file.file.close();
-                files.delete(path(directory, number));
-            }
+        if (!dead.isEmpty()) {
+            removing++;
+            disk.execute(() -> {
+                dead.forEach(this::remove);
+                shard.accept(() -> removing--);
+            });
         }
     }
 
-    /**
-     * Hands out the work that makes all blocks written so far durable; to be run on another thread.
-     *
-     * @return null if blocks are still in memory, see {@link #writePending}
-     */
-    public @Nullable Sync sync() {
-        if (!writePending()) {
-            return null;
+    private void remove(ViewFile dead) {
+        try {
+            dead.remove(files);
+        } catch (IOException e) {
+            LOG.warn(
+                    "MS-0244 view-recycle-failed directory={} cause=\"{}\" fix: check permissions; the space is given"
+                            + " back at a later start",
+                    directory,
+                    e.getMessage());
         }
-        List<StoreFile> written = new ArrayList<>();
-        boolean created = false;
-        for (ViewFile file : byNumber.values()) {
-            if (file.written && file.file != null) {
-                written.add(file.file);
-                created |= file.created;
-                file.written = false;
-                file.created = false;
-            }
-        }
-        boolean syncDirectory = created;
+    }
+
+    /** False while files are being removed. */
+    public boolean atRest() {
+        return removing == 0;
+    }
+
+    /** Hands out the work that makes all blocks written so far durable; to be run on another thread. */
+    public Sync sync() {
+        List<ViewFile> all = List.copyOf(byNumber.values());
         return () -> {
-            for (StoreFile file : written) {
-                file.sync();
+            boolean named = false;
+            for (ViewFile file : all) {
+                named |= file.sync();
             }
-            if (syncDirectory) {
+            if (named) {
                 files.syncDirectory(directory);
             }
         };
@@ -351,9 +416,7 @@ public final class ViewFiles {
     public void close() {
         for (ViewFile file : byNumber.values()) {
             try {
-                if (file.file != null) {
-                    file.file.close();
-                }
+                file.close();
             } catch (IOException e) {
                 LOG.warn("MS-0242 view-close-failed directory={} cause=\"{}\"", directory, e.getMessage());
             }
@@ -384,19 +447,5 @@ public final class ViewFiles {
         void run() throws IOException;
     }
 
-    private record Unwritten(long laneId, long firstIndex, long appliedLsn, long[] words) {}
-
-    private static final class ViewFile {
-        private volatile @Nullable StoreFile file;
-        private int live;
-        private int blocks;
-        private long lastReference;
-        private boolean written;
-        private boolean created;
-
-        private ViewFile(@Nullable StoreFile file, long lastReference) {
-            this.file = file;
-            this.lastReference = lastReference;
-        }
-    }
+    private record Unwritten(ViewFile file, long laneId, long firstIndex, long appliedLsn, long[] words) {}
 }

@@ -11,6 +11,7 @@ import io.mainstem.store.StoreConfig;
 import io.mainstem.store.StoreUpkeep;
 import io.mainstem.store.StoredMessage;
 import io.mainstem.store.files.NioFiles;
+import io.mainstem.store.files.StoreFiles;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.InstantSource;
@@ -26,6 +27,7 @@ final class StoreRig implements AutoCloseable {
 
     private final Path folder;
     private final StoreConfig config;
+    private final StoreFiles files;
     private final Semaphore woken = new Semaphore(0);
     private LocalShardStore store;
     private long nowMs;
@@ -44,8 +46,14 @@ final class StoreRig implements AutoCloseable {
     }
 
     StoreRig(StoreConfig config) {
+        this(config, new NioFiles());
+    }
+
+    /** On a disk of the test's. */
+    StoreRig(StoreConfig config, StoreFiles files) {
         this.folder = config.directory();
         this.config = config;
+        this.files = files;
         open();
     }
 
@@ -69,7 +77,7 @@ final class StoreRig implements AutoCloseable {
     }
 
     void open() {
-        store = LocalShardStore.open(config, new NioFiles(), InstantSource.system());
+        store = LocalShardStore.open(config, files, InstantSource.system());
         store.attach(woken::release);
     }
 
