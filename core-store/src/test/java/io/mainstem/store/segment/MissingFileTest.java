@@ -9,6 +9,7 @@ import io.mainstem.store.segment.CommitLog.LogRecord;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -183,7 +184,7 @@ final class MissingFileTest {
     }
 
     private void mustBeRefused(SimDisk damaged, long replayFrom, String code, Path named) {
-        TreeMap<String, Integer> before = contents(damaged);
+        Map<String, Integer> before = contents(damaged);
         assertThatThrownBy(() -> SteppedLog.open(damaged, SteppedLog.config(), replayFrom, replayFrom, group -> {}))
                 .hasMessageContaining(code)
                 .hasMessageContaining(named.toString())
@@ -192,8 +193,8 @@ final class MissingFileTest {
         damaged.processDeath();
     }
 
-    private static TreeMap<String, Integer> contents(SimDisk disk) {
-        TreeMap<String, Integer> contents = new TreeMap<>();
+    private static Map<String, Integer> contents(SimDisk disk) {
+        Map<String, Integer> contents = new TreeMap<>();
         for (String folder : List.of("", "log", "log/pool", "log/attic", "ckpt")) {
             for (String name : disk.list(SteppedLog.FOLDER.resolve(folder))) {
                 Path path = SteppedLog.FOLDER.resolve(folder).resolve(name);
