@@ -48,10 +48,12 @@ public final class TemporaryNames {
     }
 
     private static String named(String prefix, UUID id, @Nullable String wanted) {
-        boolean granted = wanted != null
+        if (wanted != null
                 && wanted.startsWith(prefix)
-                && UUID_TEXT.matcher(wanted.substring(prefix.length())).matches();
-        return granted ? wanted : prefix + id;
+                && UUID_TEXT.matcher(wanted.substring(prefix.length())).matches()) {
+            return wanted;
+        }
+        return prefix + id;
     }
 
     /** For people who look at a list of queues. */

@@ -77,7 +77,7 @@ final class LengthLimits {
         if (to.limited()) {
             for (MessageQueue queue : refusing(to)) {
                 LengthLimit limit = queue.options().lengthLimit();
-                if (limit != null && !hasRoom(queue, limit, bytes(message))) {
+                if (limit != null && !hasRoom(queue, limit)) {
                     refusing.add(queue.id());
                     full.computeIfAbsent(queue, added -> {
                         looks.add(queue);
@@ -104,7 +104,7 @@ final class LengthLimits {
         return TransientPublish.bytes(message);
     }
 
-    private boolean hasRoom(MessageQueue queue, LengthLimit limit, long bytes) {
+    private boolean hasRoom(MessageQueue queue, LengthLimit limit) {
         boolean fits = limit.messagesMax() == Long.MAX_VALUE
                 || queue.ready(store) + queue.comingMessages < limit.messagesMax();
         // As long as there is any room: so large messages come in, too.

@@ -49,7 +49,7 @@ final class Resolution {
             cacheable &= !exchange.table().readsHeaders();
             hasAlternate = exchange.alternate() != null;
             anyMatch = false;
-            for (String each : exchange == start ? keys : withoutBrokers(exchange, keys)) {
+            for (String each : exchange.equals(start) ? keys : withoutBrokers(exchange, keys)) {
                 key = each;
                 exchange.table().match(each, headers, this::matched);
             }
