@@ -245,7 +245,8 @@ final class RetainedMessages implements RetainedTopics {
     private boolean expire(String key, Kept over) {
         boolean[] submitted = new boolean[1];
         underWay.computeIfAbsent(key, same -> {
-            if (byKey.get(key) == over) {
+            Kept now = byKey.get(key);
+            if (now != null && now.value() == over.value()) {
                 submitted[0] = true;
                 store.submit(new Expiry(key));
             }
