@@ -30,7 +30,12 @@ final class PermissionOptions {
         List<AccessRule> parsed = new ArrayList<>();
         for (String rule : rules) {
             try {
-                parsed.add(AccessRule.parse(rule));
+                AccessRule understood = AccessRule.parse(rule);
+                String doubt = understood.doubt();
+                if (doubt != null) {
+                    throw new IllegalArgumentException(doubt);
+                }
+                parsed.add(understood);
             } catch (IllegalArgumentException e) {
                 throw new ParameterException(command.commandLine(), "MS-0117 " + e.getMessage() + " fix: correct it.");
             }

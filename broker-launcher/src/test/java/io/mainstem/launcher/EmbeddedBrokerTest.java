@@ -3,6 +3,7 @@ package io.mainstem.launcher;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.mainstem.jms.MainstemConnectionFactory;
 import io.mainstem.launcher.admin.BrokerUrl;
 import io.mainstem.launcher.admin.ManagementClient;
 import io.mainstem.launcher.config.ConfigException;
@@ -11,6 +12,7 @@ import io.mainstem.launcher.lifecycle.StartFailure;
 import io.mainstem.store.StoreConfig;
 import io.mainstem.store.files.NioFiles;
 import io.mainstem.store.shard.StoreStateCheck;
+import jakarta.jms.JMSException;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -130,15 +132,18 @@ final class EmbeddedBrokerTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"p\u00e4ssword", "p\u0061\u0308ssword", "\ufb01sh", "soft\u00adhyphen"})
+    @ValueSource(strings = {"p\u00e4ssword", "p\u0061\u0308ssword", "\ufb01sh", "soft\u00adhyphen", "no\u00a0break"})
     @DisplayName("RFC 4013: a password is compared in its normal form, and so is a name")
-    void normalForms(String text) {
+    void normalForms(String text) throws JMSException {
         try (var broker = EmbeddedBroker.builder()
                 .set("security.password-iterations", "4096")
                 .user(text, text)
                 .start()) {
             BrokerUrl url = BrokerUrl.parse(broker.uri().toString());
             ManagementClient.connect(url, text, text).close();
+            new MainstemConnectionFactory(text, text, broker.uri().toString())
+                    .createConnection()
+                    .close();
         }
     }
 

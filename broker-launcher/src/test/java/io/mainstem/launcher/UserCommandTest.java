@@ -79,6 +79,9 @@ final class UserCommandTest {
                 .isZero();
         assertThat(user("", "permissions", "bob").out()).isEqualToNormalizingNewlines("deny all\n");
         assertThat(user("", "permissions", "bob", "--permit", "fly").err()).contains("MS-0117", "no permission");
+        assertThat(user("", "permissions", "bob", "--permit", "allow write queue orders.#")
+                        .err())
+                .contains("MS-0117", "is no wildcard", "meant: 'queue orders.*'?");
     }
 
     @Test

@@ -27,6 +27,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The users file, YAML: {@code decoy-key} and {@code users}, a map of names to {@code verifiers} and
@@ -36,6 +38,7 @@ import java.util.TreeSet;
  * @param path absolute
  */
 public record UsersFile(Path path) {
+    private static final Logger LOG = LoggerFactory.getLogger(UsersFile.class);
     private static final int DECOY_KEY_BYTES = 32;
     private static final int NAME_CHARS_MAX = 255;
     private static final String HEADING = """
@@ -116,7 +119,11 @@ public record UsersFile(Path path) {
         List<AccessRule> rules = new ArrayList<>();
         for (JsonNode line : lines) {
             try {
-                rules.add(AccessRule.parse(line.asText()));
+                AccessRule rule = AccessRule.parse(line.asText());
+                if (rule.doubt() != null) {
+                    LOG.warn("MS-0324 permission of user '{}': {} fix: correct it in {}.", user, rule.doubt(), path);
+                }
+                rules.add(rule);
             } catch (IllegalArgumentException e) {
                 throw refused("user '" + user + "': " + e.getMessage(), "correct that line.");
             }

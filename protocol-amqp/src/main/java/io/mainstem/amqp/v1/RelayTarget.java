@@ -1,8 +1,8 @@
 package io.mainstem.amqp.v1;
 
 import io.mainstem.amqp.v1.wire.AmqpException;
+import io.mainstem.routing.BrokerException;
 import io.mainstem.routing.BrokerSession;
-import io.mainstem.routing.QueueSpec;
 import io.mainstem.routing.message.MessageHeader;
 import io.mainstem.routing.message.SectionScanner.BareMessage;
 import java.util.ArrayDeque;
@@ -53,7 +53,9 @@ final class RelayTarget implements PublishTarget {
                     link.reject(tag, new ErrorCondition(AmqpError.NOT_FOUND, "MS-0504 no queue '" + node.name() + "'"));
                     return;
                 }
-                make(node, message, tag, link);
+                if (mayPublish(node, tag, link)) {
+                    make(node, message, tag, link);
+                }
                 return;
             }
             send(address, message, tag, link);
@@ -85,9 +87,20 @@ final class RelayTarget implements PublishTarget {
         return address;
     }
 
+    /** What may not be sent makes no queue, and is not refused for that. */
+    private boolean mayPublish(Address.QueueNode node, long tag, InboundLink link) {
+        try {
+            broker.requirePublish("", node.name());
+            return true;
+        } catch (BrokerException refused) {
+            link.reject(tag, AmqpErrors.of(refused));
+            return false;
+        }
+    }
+
     private void make(Address.QueueNode node, BareMessage message, long tag, InboundLink link) {
         behind = new ArrayDeque<>();
-        broker.declareQueue(QueueSpec.durable(node.name())).whenComplete((made, failure) -> {
+        AutoCreation.make(broker, node.name()).whenComplete((made, failure) -> {
             if (failure != null) {
                 link.reject(tag, AmqpErrors.of(failure));
             } else {

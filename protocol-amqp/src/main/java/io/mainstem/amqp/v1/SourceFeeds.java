@@ -3,7 +3,6 @@ package io.mainstem.amqp.v1;
 import io.mainstem.amqp.v1.address.PercentCoding;
 import io.mainstem.amqp.v1.wire.AmqpException;
 import io.mainstem.routing.BrokerSession;
-import io.mainstem.routing.QueueSpec;
 import io.mainstem.routing.SubscriptionKind;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -63,7 +62,7 @@ final class SourceFeeds {
                     AmqpError.NOT_FOUND,
                     "MS-0504 no queue '" + node.name() + "' fix: correct the name, or declare the queue first");
         }
-        return broker.declareQueue(QueueSpec.durable(node.name())).thenApply(made -> feed);
+        return AutoCreation.make(broker, node.name()).thenApply(made -> feed);
     }
 
     private CompletionStage<Feed> subscription(String linkName, Source asked, SourceFilters filters, Address address) {

@@ -3,7 +3,6 @@ package io.mainstem.amqp.v1;
 import io.mainstem.amqp.v1.wire.AmqpException;
 import io.mainstem.routing.BrokerException;
 import io.mainstem.routing.BrokerSession;
-import io.mainstem.routing.QueueSpec;
 import io.mainstem.routing.TemporaryNodes;
 import java.util.Map;
 import java.util.UUID;
@@ -126,7 +125,7 @@ final class TargetAttachments {
         if (!node.autoCreate()) {
             throw AmqpException.link(AmqpError.NOT_FOUND, "MS-0504 no queue '" + node.name() + "'");
         }
-        broker.declareQueue(QueueSpec.durable(node.name())).whenComplete((made, failure) -> {
+        AutoCreation.make(broker, node.name()).whenComplete((made, failure) -> {
             if (failure != null) {
                 refuse(link, request, AmqpErrors.of(failure));
             } else {

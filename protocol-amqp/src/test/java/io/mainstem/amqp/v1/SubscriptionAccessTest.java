@@ -8,9 +8,13 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import org.apache.qpid.proton.amqp.messaging.Rejected;
 import org.apache.qpid.proton.amqp.messaging.Source;
+import org.apache.qpid.proton.amqp.messaging.Target;
 import org.apache.qpid.proton.amqp.transport.Attach;
 import org.apache.qpid.proton.amqp.transport.Detach;
+import org.apache.qpid.proton.amqp.transport.Disposition;
+import org.apache.qpid.proton.amqp.transport.Flow;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -76,5 +80,32 @@ final class SubscriptionAccessTest {
         try (ScriptedPeer peer = attached()) {
             assertThat(peer.awaitBody(Attach.class).getSource()).isNotNull();
         }
+    }
+
+    @Test
+    @DisplayName("who may send to a queue that is not there is told that it is missing, not that he may not configure")
+    void missingQueue() throws IOException {
+        permit("allow write queue orders");
+        try (ScriptedPeer peer = server.open("other")) {
+            peer.begin(0);
+            peer.attachSender(0, "orders");
+            assertThat(peer.awaitBody(Detach.class).getError().getDescription())
+                    .startsWith("MS-0323 there is no queue 'orders', and anonymous users may not make it.");
+        }
+    }
+
+    @Test
+    @DisplayName("who may not send to a queue is told that over the anonymous relay, too, and no queue is made")
+    void deniedOverTheRelay() throws IOException {
+        permit("allow configure queue *");
+        try (ScriptedPeer peer = server.open("other")) {
+            peer.begin(0);
+            peer.send(0, ScriptedPeer.senderAttach(0, new Target()));
+            peer.awaitBody(Flow.class);
+            peer.send(0, ScriptedPeer.transfer(0, 0), ScriptedPeer.dataTo("orders", (byte) 1));
+            Rejected rejected = (Rejected) peer.awaitBody(Disposition.class).getState();
+            assertThat(rejected.getError().getDescription()).contains("MS-0370", "may not write queue 'orders'");
+        }
+        assertThat(server.queues("orders")).isEmpty();
     }
 }

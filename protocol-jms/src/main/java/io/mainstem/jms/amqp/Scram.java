@@ -3,7 +3,6 @@ package io.mainstem.jms.amqp;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
-import java.text.Normalizer;
 import java.util.Base64;
 import java.util.HashMap;
 import java.util.Map;
@@ -45,14 +44,10 @@ final class Scram implements Mechanism {
     Scram(String name, String username, @Nullable String password, String nonce, DerivedKeys keys) {
         this.name = name;
         this.hash = name.equals(SHA_512) ? "SHA512" : "SHA256";
-        this.password = prepared(password == null ? "" : password);
+        this.password = SaslPrep.prepare(password == null ? "" : password);
         this.keys = keys;
         this.nonce = nonce;
-        this.firstBare = "n=" + prepared(username).replace("=", "=3D").replace(",", "=2C") + ",r=" + nonce;
-    }
-
-    private static String prepared(String text) {
-        return Normalizer.normalize(text, Normalizer.Form.NFKC);
+        this.firstBare = "n=" + SaslPrep.prepare(username).replace("=", "=3D").replace(",", "=2C") + ",r=" + nonce;
     }
 
     @Override

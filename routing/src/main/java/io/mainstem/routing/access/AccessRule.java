@@ -34,6 +34,7 @@ public record AccessRule(
         String pattern,
         boolean mqttSpelling) {
     private static final String SYSTEM_QUEUES = "amq.";
+    private static final Pattern WORD_OF_A_FILTER = Pattern.compile("(^|[./])[#+](?=[./]|$)");
     private static final Pattern FORM = Pattern.compile(
             "(allow|deny) +(all|[a-z]+(?:,[a-z]+)*)(?: +on +(\\S+))?(?: +(queue|exchange|topic|mqtt-topic|broker)(?: +(.+))?)?");
 
@@ -77,6 +78,22 @@ public record AccessRule(
             }
         }
         return actions;
+    }
+
+    /**
+     * What the rule probably does not say though it looks so, or null: in names {@code #} and {@code +} are characters as any
+     * others, a word of them alone is one of a topic filter.
+     */
+    public @Nullable String doubt() {
+        if (kind == null
+                || kind == ObjectKind.TOPIC
+                || !WORD_OF_A_FILTER.matcher(pattern).find()) {
+            return null;
+        }
+        return "in '" + text
+                + "' the '#' or '+' is no wildcard: names of queues and exchanges have '*' for any characters"
+                + " (meant: '" + kind.word() + " "
+                + WORD_OF_A_FILTER.matcher(pattern).replaceAll("$1*") + "'?)";
     }
 
     /** True if it decides about everything in that virtual host. */

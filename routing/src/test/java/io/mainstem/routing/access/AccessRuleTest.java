@@ -76,6 +76,30 @@ final class AccessRuleTest {
         assertThat(decides(rule, Action.READ, ObjectKind.TOPIC, filter)).isEqualTo(decides);
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "allow write queue orders.#, queue orders.*",
+        "allow write queue #, queue *",
+        "deny read exchange a/+/b, exchange a/*/b",
+    })
+    @DisplayName("a wildcard of topics in the name of a queue is doubted, and what was meant is shown")
+    void doubts(String rule, String meant) {
+        assertThat(AccessRule.parse(rule).doubt()).contains(rule, "meant: '" + meant + "'?");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "allow write queue orders.*",
+                "allow read topic a.#",
+                "allow all",
+                "allow read queue c#",
+                "allow read queue a+b.x"
+            })
+    void nothingElseIsDoubted(String rule) {
+        assertThat(AccessRule.parse(rule).doubt()).isNull();
+    }
+
     @Test
     @DisplayName("a name with wildcards or separators in it opens nothing where %u or %c stands")
     void placeHoldersCannotBeAbused() {
