@@ -7,12 +7,11 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Slows down who guesses. An address may fail a few times at once; from then on its logins, good ones too, are spaced.
- * Each login takes a turn before it is checked and gives it back if it succeeds. IPv6 addresses count by their /64. Memory
- * is bounded: the address that was quiet for longest is forgotten.
+ * Counts failed logins by address. An address may fail a few times at once; from then on its logins, good ones too, are spaced.
+ * A login that is under way is no failure. IPv6 addresses count by their /64. Memory is bounded: the address that was quiet for
+ * longest is forgotten.
  *
  * <p>Thread: any.
  */
@@ -26,7 +25,7 @@ public final class LoginThrottle {
     private final long intervalNs;
     private final long waitMaxNs;
     private final LongSupplier nanoTime;
-    /** By address, when all turns taken so far will have been worked off, at one per interval. */
+    /** By address, when all its failures will have been forgiven, at one per interval. */
     private final Map<ByteBuffer, Long> busyUntil = new LinkedHashMap<>(16, 0.75f, true) {
         @Override
         protected boolean removeEldestEntry(Map.Entry<ByteBuffer, Long> eldest) {
@@ -46,35 +45,37 @@ public final class LoginThrottle {
         this.nanoTime = nanoTime;
     }
 
-    /** Takes a turn. Returns ns to wait before the login may be checked, or -1 if it has to be refused: no turn taken. */
-    synchronized long take(@Nullable InetAddress address) {
-        if (address == null) {
-            return 0;
-        }
-        ByteBuffer key = key(address);
-        long now = nanoTime.getAsLong();
-        Long known = busyUntil.get(key);
-        long from = known == null || known - now < 0 ? now : known;
-        long wait = from - now - (burst - 1) * intervalNs;
-        if (wait > waitMaxNs) {
-            return -1;
-        }
-        busyUntil.put(key, from + intervalNs);
-        return Math.max(0, wait);
+    /** Logins that may be under way at a time from an address that has not failed. */
+    int burst() {
+        return burst;
     }
 
-    /** The login that took a turn has succeeded. */
-    synchronized void giveBack(@Nullable InetAddress address) {
-        if (address != null) {
-            busyUntil.computeIfPresent(key(address), (same, until) -> until - intervalNs);
-        }
+    /** Failures that are not forgiven yet; a begun one counts whole. */
+    synchronized long failures(InetAddress address) {
+        return (debtNs(address) + intervalNs - 1) / intervalNs;
+    }
+
+    /** ns to wait before the next login of the address may be checked, or -1 if it has to be refused. */
+    synchronized long waitNs(InetAddress address) {
+        long wait = debtNs(address) - (burst - 1) * intervalNs;
+        return wait > waitMaxNs ? -1 : Math.max(0, wait);
+    }
+
+    /** A login has failed. */
+    synchronized void failed(InetAddress address) {
+        busyUntil.put(key(address), nanoTime.getAsLong() + debtNs(address) + intervalNs);
+    }
+
+    private long debtNs(InetAddress address) {
+        Long known = busyUntil.get(key(address));
+        return known == null ? 0 : Math.max(0, known - nanoTime.getAsLong());
     }
 
     synchronized int addresses() {
         return busyUntil.size();
     }
 
-    private static ByteBuffer key(InetAddress address) {
+    static ByteBuffer key(InetAddress address) {
         byte[] bytes = address.getAddress();
         return address instanceof Inet6Address ? ByteBuffer.wrap(bytes, 0, IPV6_NETWORK_BYTES) : ByteBuffer.wrap(bytes);
     }

@@ -1,5 +1,7 @@
 package io.mainstem.transport.security;
 
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -11,7 +13,8 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 public final class PasswordChecks implements AutoCloseable {
     private static final int THREADS_MAX = 2;
-    private static final int WAITING_MAX = 512;
+    /** Logins that wait, for their hash or for their turn. */
+    static final int WAITING_MAX = 512;
 
     private final ScheduledThreadPoolExecutor threads;
     private final AtomicInteger waiting = new AtomicInteger();
@@ -25,6 +28,7 @@ public final class PasswordChecks implements AutoCloseable {
             return thread;
         });
         threads.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+        threads.setRemoveOnCancelPolicy(true);
     }
 
     /** Runs the check after the delay. Returns false, and never runs it, if too many wait already. */
@@ -44,6 +48,15 @@ public final class PasswordChecks implements AutoCloseable {
             return true;
         } catch (RejectedExecutionException stopping) {
             return false;
+        }
+    }
+
+    /** Runs something short after the delay; never if the broker stops before. */
+    Future<?> later(Runnable task, long delayNs) {
+        try {
+            return threads.schedule(task, delayNs, TimeUnit.NANOSECONDS);
+        } catch (RejectedExecutionException stopping) {
+            return CompletableFuture.completedFuture(null);
         }
     }
 

@@ -23,7 +23,7 @@ public final class UserAuthenticator implements Authenticator {
 
     private final Supplier<Users> users;
     private final LoginPolicy policy;
-    private final LoginThrottle throttle;
+    private final LoginTurns turns;
     private final PasswordChecks checks;
     private final SecureRandom random;
     private final KnownPasswords known;
@@ -40,7 +40,7 @@ public final class UserAuthenticator implements Authenticator {
             SecureRandom random) {
         this.users = users;
         this.policy = policy;
-        this.throttle = throttle;
+        this.turns = new LoginTurns(throttle, checks, LoginTurns.TURN_NANOS_MAX);
         this.checks = checks;
         this.random = random;
         byte[] key = new byte[NONCE_BYTES];
@@ -148,28 +148,52 @@ public final class UserAuthenticator implements Authenticator {
     }
 
     private CompletionStage<Verdict> check(Peer peer, Users now, String user, String password) {
+        CompletableFuture<Verdict> verdict = new CompletableFuture<>();
+        LoginTurns.Answer answer = turns.take(peer.address(), turn -> {
+            if (turn == null) {
+                verdict.complete(throttled(peer, PLAIN));
+            } else {
+                check(peer, now, user, password, turn, verdict);
+            }
+        });
+        return switch (answer) {
+            case TAKEN -> verdict;
+            case THROTTLED -> CompletableFuture.completedStage(throttled(peer, PLAIN));
+            case CROWDED -> CompletableFuture.completedStage(busy(peer, PLAIN));
+        };
+    }
+
+    /** A password that was right a while ago spares the hash, not the turn: whoever guesses asks for known ones, too. */
+    private void check(
+            Peer peer,
+            Users now,
+            String user,
+            String password,
+            LoginTurns.Turn turn,
+            CompletableFuture<Verdict> verdict) {
         ScramVerifier verifier = now.passwordVerifier(user);
         if (known.contains(user, password, verifier)) {
-            return CompletableFuture.completedStage(new Verdict.Granted(user, new byte[0]));
+            turn.over();
+            verdict.complete(new Verdict.Granted(user, new byte[0]));
+            return;
         }
-        long waitNs = throttle.take(peer.address());
-        if (waitNs < 0) {
-            return CompletableFuture.completedStage(throttled(peer, PLAIN));
-        }
-        CompletableFuture<Verdict> verdict = new CompletableFuture<>();
         boolean accepted = checks.submit(
                 () -> {
                     if (verifier.matches(password.toCharArray())) {
                         known.add(user, password, verifier);
-                        throttle.giveBack(peer.address());
+                        turn.over();
                         verdict.complete(new Verdict.Granted(user, new byte[0]));
                     } else {
+                        turn.failed();
                         verdict.complete(
                                 refused(peer, user, PLAIN, now.contains(user) ? "wrong password" : "no such user"));
                     }
                 },
-                waitNs);
-        return accepted ? verdict : CompletableFuture.completedStage(busy(peer, PLAIN));
+                0);
+        if (!accepted) {
+            turn.over();
+            verdict.complete(busy(peer, PLAIN));
+        }
     }
 
     // ---- EXTERNAL --------------------------------------------------------------------------------------------
@@ -227,6 +251,7 @@ public final class UserAuthenticator implements Authenticator {
         private final Peer peer;
         private final String mechanism;
         private boolean crowded;
+        private LoginTurns.@Nullable Turn turn;
 
         ScramGate(Peer peer, String mechanism) {
             this.peer = peer;
@@ -235,13 +260,13 @@ public final class UserAuthenticator implements Authenticator {
 
         @Override
         public CompletionStage<Boolean> pass() {
-            long waitNs = throttle.take(peer.address());
-            if (waitNs == 0) {
-                return CompletableFuture.completedStage(true);
-            }
-            CompletableFuture<Boolean> turn = new CompletableFuture<>();
-            crowded = waitNs > 0 && !checks.submit(() -> turn.complete(true), waitNs);
-            return waitNs < 0 || crowded ? CompletableFuture.completedStage(false) : turn;
+            CompletableFuture<Boolean> passed = new CompletableFuture<>();
+            LoginTurns.Answer answer = turns.take(peer.address(), begun -> {
+                turn = begun;
+                passed.complete(begun != null);
+            });
+            crowded = answer == LoginTurns.Answer.CROWDED;
+            return answer == LoginTurns.Answer.TAKEN ? passed : CompletableFuture.completedStage(false);
         }
 
         @Override
@@ -251,12 +276,19 @@ public final class UserAuthenticator implements Authenticator {
 
         @Override
         public Verdict granted(String user, byte[] proof) {
-            throttle.giveBack(peer.address());
+            LoginTurns.Turn its = turn;
+            if (its != null) {
+                its.over();
+            }
             return new Verdict.Granted(user, proof);
         }
 
         @Override
         public Verdict refused(@Nullable String user, String reason) {
+            LoginTurns.Turn its = turn;
+            if (its != null) {
+                its.failed();
+            }
             return UserAuthenticator.refused(peer, user, mechanism, reason);
         }
     }

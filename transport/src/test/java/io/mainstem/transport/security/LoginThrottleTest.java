@@ -20,43 +20,38 @@ final class LoginThrottleTest {
         InetAddress guesser = InetAddress.getByName("192.0.2.1");
 
         for (int i = 0; i < 3; i++) {
-            assertThat(throttle.take(guesser)).isZero();
+            assertThat(throttle.waitNs(guesser)).isZero();
+            throttle.failed(guesser);
         }
-        assertThat(throttle.take(guesser)).isEqualTo(SECOND);
-        assertThat(throttle.take(guesser)).isEqualTo(2 * SECOND);
-        assertThat(throttle.take(guesser)).isEqualTo(-1);
-        assertThat(throttle.take(InetAddress.getByName("192.0.2.2"))).isZero();
+        assertThat(throttle.failures(guesser)).isEqualTo(3);
+        assertThat(throttle.waitNs(guesser)).isEqualTo(SECOND);
+        throttle.failed(guesser);
+        assertThat(throttle.waitNs(guesser)).isEqualTo(2 * SECOND);
+        throttle.failed(guesser);
+        assertThat(throttle.waitNs(guesser)).isEqualTo(-1);
+        assertThat(throttle.waitNs(InetAddress.getByName("192.0.2.2"))).isZero();
 
         now.addAndGet(SECOND);
-        assertThat(throttle.take(guesser)).isEqualTo(2 * SECOND);
+        assertThat(throttle.waitNs(guesser)).isEqualTo(2 * SECOND);
         now.addAndGet(100 * SECOND);
-        assertThat(throttle.take(guesser)).isZero();
-    }
-
-    @Test
-    void whoSucceedsHasNothingToWaitFor() throws UnknownHostException {
-        InetAddress busy = InetAddress.getByName("192.0.2.1");
-
-        for (int i = 0; i < 1_000; i++) {
-            assertThat(throttle.take(busy)).isZero();
-            throttle.giveBack(busy);
-        }
+        assertThat(throttle.waitNs(guesser)).isZero();
+        assertThat(throttle.failures(guesser)).isZero();
     }
 
     @Test
     void addressesOfOneIpv6NetworkCountAsOne() throws UnknownHostException {
         for (int i = 0; i < 3; i++) {
-            assertThat(throttle.take(InetAddress.getByName("2001:db8::" + i))).isZero();
+            throttle.failed(InetAddress.getByName("2001:db8::" + i));
         }
 
-        assertThat(throttle.take(InetAddress.getByName("2001:db8::9:9"))).isEqualTo(SECOND);
-        assertThat(throttle.take(InetAddress.getByName("2001:db8:0:1::1"))).isZero();
+        assertThat(throttle.waitNs(InetAddress.getByName("2001:db8::9:9"))).isEqualTo(SECOND);
+        assertThat(throttle.waitNs(InetAddress.getByName("2001:db8:0:1::1"))).isZero();
     }
 
     @Test
     void whatItRemembersIsBounded() throws UnknownHostException {
         for (int i = 0; i < LoginThrottle.ADDRESSES_MAX + 100; i++) {
-            throttle.take(InetAddress.getByAddress(new byte[] {10, (byte) (i >> 16), (byte) (i >> 8), (byte) i}));
+            throttle.failed(InetAddress.getByAddress(new byte[] {10, (byte) (i >> 16), (byte) (i >> 8), (byte) i}));
         }
 
         assertThat(throttle.addresses()).isEqualTo(LoginThrottle.ADDRESSES_MAX);

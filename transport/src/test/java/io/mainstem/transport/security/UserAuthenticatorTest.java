@@ -10,8 +10,11 @@ import java.security.SecureRandom;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -125,7 +128,7 @@ final class UserAuthenticatorTest {
     }
 
     @Test
-    void whoGuessesTooOftenIsHeldOffAndAKnownPasswordStillWorks() {
+    void whoGuessesTooOftenIsHeldOffAndLearnsNothingFromPasswordsThatAreKnown() {
         addAlice();
         Authenticator authenticator = authenticator(LoginPolicy.DEFAULT);
         login(authenticator, LOCAL, "alice", "secret");
@@ -137,7 +140,45 @@ final class UserAuthenticatorTest {
 
         assertThat(((Verdict.Refused) login(authenticator, LOCAL, "alice", "guess")).temporary())
                 .isTrue();
-        assertThat(userOf(login(authenticator, LOCAL, "alice", "secret"))).isEqualTo("alice");
+        // The right one would be an answer, too, and one that costs no hash; its owner elsewhere is not held off.
+        assertThat(((Verdict.Refused) login(authenticator, LOCAL, "alice", "secret")).temporary())
+                .isTrue();
+        assertThat(userOf(login(authenticator, REMOTE_TLS, "alice", "secret"))).isEqualTo("alice");
+    }
+
+    @Test
+    void fortyRightLoginsFromOneAddressAtOnceAllComeIn() {
+        addAlice();
+        Authenticator authenticator = authenticator(LoginPolicy.DEFAULT);
+
+        List<CompletableFuture<Verdict>> logins = Stream.generate(() -> authenticator
+                        .login(LOCAL, "alice", "secret".getBytes(UTF_8))
+                        .toCompletableFuture())
+                .limit(40)
+                .toList();
+
+        for (CompletableFuture<Verdict> each : logins) {
+            assertThat(userOf(each.orTimeout(60, TimeUnit.SECONDS).join())).isEqualTo("alice");
+        }
+    }
+
+    @Test
+    void guessesInParallelAreNoMoreThanGuessesOneAfterTheOther() {
+        addAlice();
+        Authenticator authenticator = authenticator(LoginPolicy.DEFAULT);
+
+        List<CompletableFuture<Verdict>> guesses = IntStream.range(0, 400)
+                .mapToObj(i -> authenticator
+                        .login(LOCAL, "alice", ("guess" + i).getBytes(UTF_8))
+                        .toCompletableFuture())
+                .toList();
+
+        long checked = guesses.stream()
+                .map(each ->
+                        (Verdict.Refused) each.orTimeout(60, TimeUnit.SECONDS).join())
+                .filter(each -> !each.temporary())
+                .count();
+        assertThat(checked).isEqualTo(3);
     }
 
     @Test
