@@ -1,5 +1,6 @@
 package io.mainstem.mqtt;
 
+import io.mainstem.mqtt.wire.PacketReader;
 import io.mainstem.transport.WriteGate;
 import io.netty.util.concurrent.EventExecutor;
 import org.jspecify.annotations.Nullable;
@@ -8,12 +9,14 @@ import org.slf4j.LoggerFactory;
 
 /**
  * When a client is read from: not while its session is made, the broker takes no publishes, it publishes faster than it
- * may, or does not read itself. Keep alive belongs here, because nobody is silent who is not listened to.
+ * may, has asked for more subscriptions than are worked on at a time, or does not read itself. Keep alive belongs here, because nobody is silent who is not listened to.
  *
  * <p>Thread: the connection's event loop.
  */
 final class Intake {
     private static final Logger LOG = LoggerFactory.getLogger(Intake.class);
+
+    private static final int FILTERS_UNDER_WAY_MAX = PacketReader.FILTERS_MAX;
 
     private final EventExecutor executor;
     private final WriteGate gate;
@@ -23,6 +26,10 @@ final class Intake {
     private @Nullable PublishRate publishRate;
 
     private boolean heldBack;
+    /** Filters of SUBSCRIBE and UNSUBSCRIBE that are not answered. */
+    private int filtersUnderWay;
+
+    private boolean filtersHeld;
 
     /**
      * Begins open.
@@ -66,7 +73,7 @@ final class Intake {
 
     /** False while what was read has to wait. */
     boolean open() {
-        return publishRate == null || !publishRate.isWaiting();
+        return !filtersHeld && (publishRate == null || !publishRate.isWaiting());
     }
 
     /** A publish has come. */
@@ -82,6 +89,34 @@ final class Intake {
         keepAlive.resume();
         gate.resume(WriteGate.Pause.RATE_EXCEEDED);
         onReadAgain.run();
+    }
+
+    /** So many filters are worked on: with too many, nothing more is taken until some are answered. */
+    void filtersTaken(int filters) {
+        filtersUnderWay += filters;
+        if (filtersUnderWay > FILTERS_UNDER_WAY_MAX && !filtersHeld) {
+            filtersHeld = true;
+            gate.pause(WriteGate.Pause.WORK_UNDER_WAY);
+            keepAlive.suspend();
+        }
+    }
+
+    /** As many are answered. */
+    void filtersAnswered(int filters) {
+        filtersUnderWay -= filters;
+        if (filtersHeld && filtersUnderWay <= FILTERS_UNDER_WAY_MAX) {
+            // Not from here: what waits may be looked at already.
+            executor.execute(this::takeFilters);
+        }
+    }
+
+    private void takeFilters() {
+        if (filtersHeld && filtersUnderWay <= FILTERS_UNDER_WAY_MAX) {
+            filtersHeld = false;
+            keepAlive.resume();
+            gate.resume(WriteGate.Pause.WORK_UNDER_WAY);
+            onReadAgain.run();
+        }
     }
 
     /** The broker takes no more publishes for now; false if that was known. */
@@ -104,6 +139,7 @@ final class Intake {
     }
 
     void close() {
+        filtersHeld = false;
         keepAlive.stop();
     }
 }

@@ -236,6 +236,16 @@ final class MqttConnection {
         }
     }
 
+    /** So many filters of a packet are worked on from now on. */
+    void filtersTaken(int filters) {
+        intake.filtersTaken(filters);
+    }
+
+    /** As many are answered. */
+    void filtersAnswered(int filters) {
+        intake.filtersAnswered(filters);
+    }
+
     // ---- batches ---------------------------------------------------------------------------------------------
 
     /** Sees to it that what was written or collected goes out soon; call from callbacks of the broker. */

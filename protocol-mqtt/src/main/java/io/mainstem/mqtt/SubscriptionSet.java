@@ -1,6 +1,7 @@
 package io.mainstem.mqtt;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -18,7 +19,9 @@ final class SubscriptionSet {
     private static final int KEPT_CHARACTERS_MAX = 256;
 
     private final Map<String, Subscription> byFilter = new HashMap<>();
-    private final List<Subscription> withWildcards = new ArrayList<>();
+    /** By filter: a filter that comes again does not look at all others. */
+    private final Map<String, Subscription> withWildcards = new LinkedHashMap<>();
+
     private final Map<String, Match> kept = new LinkedHashMap<>(16, 0.75f, true) {
         private static final long serialVersionUID = 1L;
 
@@ -62,7 +65,7 @@ final class SubscriptionSet {
         remove(subscription.filter());
         byFilter.put(subscription.filter(), subscription);
         if (hasWildcard(subscription.filter())) {
-            withWildcards.add(subscription);
+            withWildcards.put(subscription.filter(), subscription);
         }
         kept.clear();
     }
@@ -70,7 +73,7 @@ final class SubscriptionSet {
     void remove(String filter) {
         Subscription before = byFilter.remove(filter);
         if (before != null) {
-            withWildcards.remove(before);
+            withWildcards.remove(filter);
             kept.clear();
         }
     }
@@ -94,10 +97,10 @@ final class SubscriptionSet {
         int qos = -1;
         boolean retainAsPublished = false;
         List<Integer> ids = new ArrayList<>(1);
-        List<Subscription> candidates = withWildcards;
+        Collection<Subscription> candidates = withWildcards.values();
         Subscription literal = byFilter.get(topic);
         if (literal != null && !hasWildcard(topic)) {
-            candidates = new ArrayList<>(withWildcards);
+            candidates = new ArrayList<>(withWildcards.values());
             candidates.add(literal);
         }
         for (Subscription each : candidates) {

@@ -10,8 +10,10 @@ import io.mainstem.routing.Delivery;
 import io.mainstem.routing.message.Envelope;
 import io.mainstem.routing.topology.TopicNames;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -144,14 +146,24 @@ final class Subscriptions implements DeliverySource.Sending {
 
     // ---- SUBSCRIBE --------------------------------------------------------------------------------------------
 
+    /** A filter of a packet that is worked on: the same once more changes nothing, and has the same result. */
+    private record Asked(Packet.Filter filter, CompletionStage<FilterResult> result) {}
+
     void onSubscribe(Packet.Subscribe subscribe) {
         int id = subscribe.properties().subscriptionIds().isEmpty()
                 ? 0
                 : subscribe.properties().subscriptionIds().get(0);
         List<CompletionStage<FilterResult>> results =
                 new ArrayList<>(subscribe.filters().size());
-        for (Packet.Filter filter : subscribe.filters()) {
-            results.add(subscribe(filter.as(mapping.filter(filter.text())), id));
+        Map<String, Asked> lastOf = new HashMap<>();
+        for (Packet.Filter each : subscribe.filters()) {
+            Packet.Filter filter = each.as(mapping.filter(each.text()));
+            Asked last = lastOf.get(filter.text());
+            if (last == null || !last.filter().equals(filter)) {
+                last = new Asked(filter, subscribe(filter, id));
+                lastOf.put(filter.text(), last);
+            }
+            results.add(last.result());
         }
         answer(PacketType.SUBACK, subscribe.packetId(), results);
     }
@@ -262,9 +274,13 @@ final class Subscriptions implements DeliverySource.Sending {
     // ---- answers ----------------------------------------------------------------------------------------------
 
     private void answer(PacketType type, int packetId, List<CompletionStage<FilterResult>> results) {
-        CompletableFuture<?>[] all =
-                results.stream().map(CompletionStage::toCompletableFuture).toArray(CompletableFuture<?>[]::new);
+        CompletableFuture<?>[] all = results.stream()
+                .distinct()
+                .map(CompletionStage::toCompletableFuture)
+                .toArray(CompletableFuture<?>[]::new);
+        connection.filtersTaken(results.size());
         var unused = CompletableFuture.allOf(all).thenAccept(done -> {
+            connection.filtersAnswered(results.size());
             List<Integer> codes = new ArrayList<>(results.size());
             String text = null;
             for (CompletionStage<FilterResult> each : results) {

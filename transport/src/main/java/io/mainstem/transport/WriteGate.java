@@ -17,6 +17,8 @@ public final class WriteGate {
         BROKER_BLOCKED,
         /** The peer publishes more than it may. */
         RATE_EXCEEDED,
+        /** What the peer asked for is so much work that the rest waits for it. */
+        WORK_UNDER_WAY,
         /** The head is not ready for what follows the handshake. */
         SETTING_UP
     }
@@ -77,6 +79,7 @@ public final class WriteGate {
             case BROKER_BLOCKED -> 2;
             case SETTING_UP -> 4;
             case RATE_EXCEEDED -> 8;
+            case WORK_UNDER_WAY -> 16;
         };
     }
 }

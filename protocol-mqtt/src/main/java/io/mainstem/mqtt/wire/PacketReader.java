@@ -11,6 +11,9 @@ import org.jspecify.annotations.Nullable;
  * connections. Thread: any.
  */
 public final class PacketReader {
+    /** Topic filters of one packet: each of them is work, and a packet holds a million. */
+    public static final int FILTERS_MAX = 1_024;
+
     private static final int LENGTH_BYTES_MAX = 4;
 
     private final int packetBytesMax;
@@ -150,7 +153,7 @@ public final class PacketReader {
                 version.hasProperties() ? PropertyReader.read(in, Property.Carrier.SUBSCRIBE) : Properties.NONE;
         List<Packet.Filter> filters = new ArrayList<>();
         while (in.remaining() > 0) {
-            String text = in.text("a topic filter");
+            String text = filter(in, filters.size(), PacketType.SUBSCRIBE);
             int options = in.u8();
             int reserved = version.hasProperties() ? 0xC0 : 0xFC;
             int retainHandling = options >> 4 & 3;
@@ -171,12 +174,22 @@ public final class PacketReader {
                 version.hasProperties() ? PropertyReader.read(in, Property.Carrier.UNSUBSCRIBE) : Properties.NONE;
         List<String> filters = new ArrayList<>();
         while (in.remaining() > 0) {
-            filters.add(in.text("a topic filter"));
+            filters.add(filter(in, filters.size(), PacketType.UNSUBSCRIBE));
         }
         if (filters.isEmpty()) {
             throw MqttViolation.protocol("UNSUBSCRIBE without a topic filter");
         }
         return new Packet.Unsubscribe(packetId, filters, properties);
+    }
+
+    private static String filter(PacketBytes in, int before, PacketType type) {
+        if (before == FILTERS_MAX) {
+            throw new MqttViolation(
+                    Reason.QUOTA_EXCEEDED,
+                    "MS-0603 limit: " + type + " with more than " + FILTERS_MAX
+                            + " topic filters fix: send them in several packets");
+        }
+        return in.text("a topic filter");
     }
 
     private static Packet disconnect(PacketBytes in, Version version) {
