@@ -156,7 +156,9 @@ final class LogRecovery {
             StoreFile file = files.open(path, OpenMode.READ_WRITE);
             SegmentHeader header =
                     headerOf(file, path, base, base + meta.layout().segmentBytes() <= replayFromLsn);
-            table.add(new Segment(header, path, file, base + file.size() / LogLayout.PAD_ROOM * LogLayout.PAD_ROOM));
+            long whole = file.size() / LogLayout.PAD_ROOM * LogLayout.PAD_ROOM;
+            // Never the header again, though the file has been cut right behind it.
+            table.add(new Segment(header, path, file, base + Math.max(whole, SegmentHeader.BYTES)));
         }
         return compacted;
     }

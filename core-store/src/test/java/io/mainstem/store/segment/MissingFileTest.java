@@ -179,6 +179,24 @@ final class MissingFileTest {
         }
     }
 
+    @Test
+    @DisplayName("the file that lies ready for the writer, cut behind its header, is used and keeps its header")
+    void theFileThatLiesReadyIsCut() {
+        SteppedLog first = SteppedLog.open(disk, SteppedLog.config(), 0, 0, group -> {});
+        first.settle();
+        disk.processDeath();
+        first.log().abandon();
+        assertThat(disk.list(LOG)).contains(Segment.fileName(4 * SEGMENT));
+        disk.truncate(file(4), 700);
+        SteppedLog log = SteppedLog.open(disk, SteppedLog.config(), 0, 0, group -> {});
+        log.settle();
+        disk.processDeath();
+        log.log().abandon();
+        List<List<LogRecord>> replayed = new ArrayList<>();
+        SteppedLog.open(disk, SteppedLog.config(), 0, 0, replayed::add).log().abandon();
+        assertThat(replayed).hasSize(groups);
+    }
+
     private void mustBeRefused(SimDisk damaged, String code, Path named) {
         mustBeRefused(damaged, 0, code, named);
     }

@@ -22,9 +22,10 @@ final class FileLoss {
     private final SimDisk disk;
     private final SplittableRandom random;
     private final Map<Path, byte[]> before = new TreeMap<>();
-    private final Set<Deed> done = EnumSet.noneOf(Deed.class);
+    private final Set<Deed> deeds = EnumSet.noneOf(Deed.class);
     private String what = "";
     private String unmended = "";
+    private boolean pending;
 
     /** What is done to files. */
     enum Deed {
@@ -63,7 +64,8 @@ final class FileLoss {
             one(folder);
         }
         unmended = what;
-        return !what.isEmpty();
+        pending = !what.isEmpty();
+        return pending;
     }
 
     /** What has been done, for people. */
@@ -78,18 +80,24 @@ final class FileLoss {
     }
 
     /** Kinds of deeds so far. */
-    Set<Deed> done() {
-        return done;
+    Set<Deed> deeds() {
+        return deeds;
     }
 
-    /** True if something has been done and not been undone. */
+    /** The store has opened, with what has been done or without. */
+    void opened() {
+        pending = false;
+    }
+
+    /** True if something has been done, and the store has not opened since. */
     boolean pending() {
-        return !unmended.isEmpty();
+        return pending;
     }
 
     /** Everything is put back as it was. */
     void undo() {
         unmended = "";
+        pending = false;
         files().forEach(disk::lose);
         before.forEach(disk::put);
     }
@@ -106,7 +114,7 @@ final class FileLoss {
         if (deed == Deed.EXCHANGED && others.isEmpty()) {
             deed = Deed.LOST;
         }
-        done.add(deed);
+        deeds.add(deed);
         what += deed + " " + path + "; ";
         switch (deed) {
             case LOST -> disk.lose(path);

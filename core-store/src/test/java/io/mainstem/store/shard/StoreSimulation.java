@@ -18,7 +18,6 @@ import io.mainstem.store.StoreException;
 import io.mainstem.store.StoreState;
 import io.mainstem.store.files.SimDisk;
 import io.mainstem.store.files.SimFaults.PowerCut;
-import io.mainstem.store.segment.CommitLog.SegmentInfo;
 import io.mainstem.store.segment.LogInspector;
 import io.mainstem.store.segment.SteppedLog;
 import java.io.IOException;
@@ -27,7 +26,6 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -44,7 +42,7 @@ final class StoreSimulation {
     private static final String NUMBER_KEY = "sim/number";
 
     private final SplittableRandom random;
-    private final Reached reached;
+    private final SeedsReached reached;
     private final SimDisk disk = new SimDisk();
     private final SplittableRandom damages;
     private final DerivedDamage damage;
@@ -65,7 +63,7 @@ final class StoreSimulation {
     private long nextNumber = 1;
     private int nextQueue = 4;
 
-    StoreSimulation(long seed, Reached reached) {
+    StoreSimulation(long seed, SeedsReached reached) {
         this.random = new SplittableRandom(seed);
         this.damages = new SplittableRandom(~seed);
         this.damage = new DerivedDamage(disk, damages);
@@ -78,81 +76,6 @@ final class StoreSimulation {
         this.losesFiles = !longLanes && damages.nextInt(3) == 0;
         this.config = losesFiles && damages.nextInt(3) > 0 ? SimStore.rareCheckpoints() : SimStore.config();
         this.model = new StoreModel(begin);
-    }
-
-    /** What seeds came across, so that a simulation that no longer reaches anything is noticed. */
-    static final class Reached {
-        private boolean segmentRecycled;
-        private boolean viewFileRecycled;
-        private boolean blocksLive;
-        private boolean largeMessage;
-        private boolean diskCritical;
-        private boolean failed;
-        private boolean olderCheckpoint;
-        private boolean compacted;
-        private boolean merged;
-        private boolean compactedAgain;
-        private boolean blocksMoved;
-        private boolean damagedInCompacted;
-        private boolean damagedWhileRunning;
-        private boolean damagedWhileStopped;
-        private boolean longLane;
-        private boolean lossRefused;
-        private boolean lossMended;
-        private final Set<FileLoss.Deed> losses = EnumSet.noneOf(FileLoss.Deed.class);
-
-        void look(SimStore sim, SimDisk disk, LongLanes begin) {
-            StoreState state = sim.store().state();
-            diskCritical |= state == StoreState.DISK_CRITICAL;
-            failed |= state == StoreState.FAILED;
-            segmentRecycled |= sim.store().parts().log().startLsn() > 0;
-            blocksMoved |= sim.store().blocksMoved() > 0;
-            sim.store().lanes().forEach(lane -> longLane |= begin.passed(lane.laneId(), lane.nextIndex()));
-            blocksLive |= !sim.store().parts().view().liveBlocks().isEmpty();
-            for (SegmentInfo segment : sim.store().parts().log().segments()) {
-                boolean several =
-                        segment.endLsn() - segment.baseLsn() > SimStore.config().segmentBytes();
-                compacted |= segment.generation() > 0;
-                compactedAgain |= segment.generation() > 1;
-                merged |= segment.generation() > 0 && several;
-            }
-            List<String> files = disk.list(SteppedLog.FOLDER.resolve("view"));
-            viewFileRecycled |= !files.isEmpty() && !files.get(0).startsWith("00000000000000000001");
-        }
-
-        boolean everything() {
-            return segmentRecycled
-                    && viewFileRecycled
-                    && blocksLive
-                    && largeMessage
-                    && diskCritical
-                    && failed
-                    && olderCheckpoint
-                    && compacted
-                    && compactedAgain
-                    && merged
-                    && blocksMoved
-                    && damagedInCompacted
-                    && damagedWhileRunning
-                    && damagedWhileStopped
-                    && longLane
-                    && lossRefused
-                    && lossMended
-                    && losses.size() == FileLoss.Deed.values().length;
-        }
-
-        @Override
-        public String toString() {
-            return "segmentRecycled=" + segmentRecycled + " viewFileRecycled=" + viewFileRecycled + " blocksLive="
-                    + blocksLive + " largeMessage=" + largeMessage + " diskCritical=" + diskCritical + " failed="
-                    + failed
-                    + " olderCheckpoint=" + olderCheckpoint + " compacted=" + compacted + " compactedAgain="
-                    + compactedAgain + " merged=" + merged + " blocksMoved=" + blocksMoved + " damagedInCompacted="
-                    + damagedInCompacted
-                    + " damagedWhileRunning=" + damagedWhileRunning + " damagedWhileStopped=" + damagedWhileStopped
-                    + " longLane=" + longLane + " lossRefused=" + lossRefused + " lossMended=" + lossMended
-                    + " losses=" + losses;
-        }
     }
 
     void run() {
@@ -178,7 +101,7 @@ final class StoreSimulation {
         if (lost) {
             lost = loss.happens();
             vouched = lost && loss.hitsLog() ? vouchedLsn() : vouched;
-            reached.losses.addAll(loss.done());
+            reached.losses.addAll(loss.deeds());
         }
         boolean damaged = !losesFiles && damages.nextInt(3) == 0 && damage.whileStopped();
         reached.damagedWhileStopped |= damaged;
@@ -204,6 +127,7 @@ final class StoreSimulation {
         reached.lossMended |= lost;
         recover();
         vouched = Long.MAX_VALUE;
+        loss.opened();
         return true;
     }
 

@@ -13,7 +13,7 @@ final class StoreSimulationTest {
 
     @Test
     void theStoreHoldsWhatTheModelHoldsAfterAnyCrash() {
-        StoreSimulation.Reached reached = new StoreSimulation.Reached();
+        SeedsReached reached = new SeedsReached();
         for (long seed = FIRST_SEED; seed < FIRST_SEED + SEEDS; seed++) {
             try {
                 new StoreSimulation(seed, reached).run();
