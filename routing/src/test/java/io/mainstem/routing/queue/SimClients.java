@@ -269,8 +269,8 @@ final class SimClients {
         if (consumer != null && handle != null) {
             handle.close();
             sessions[consumer.client].flush();
-            letItEnd();
             lost(consumer);
+            letItEnd();
             reached.add("consumer closed");
         }
     }
@@ -290,13 +290,13 @@ final class SimClients {
 
     private void closeSession(int client) {
         sessions[client].close();
-        letItEnd();
         for (SimConsumer consumer : List.copyOf(consumers.values())) {
             if (consumer.client == client) {
                 lost(consumer);
                 consumers.remove(consumer.queue);
             }
         }
+        letItEnd();
         sessions[client] = broker.connect("client-" + client);
         reached.add("session closed");
     }
