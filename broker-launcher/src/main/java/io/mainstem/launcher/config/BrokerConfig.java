@@ -6,10 +6,12 @@ import io.mainstem.mqtt.MqttLimits;
 import io.mainstem.mqtt.MqttOptions;
 import io.mainstem.routing.dedup.DedupLimits;
 import io.mainstem.routing.queue.ShardSettings;
+import io.mainstem.routing.topology.TopologyLimits;
 import io.mainstem.store.StoreConfig;
 import io.mainstem.store.StoreUpkeep;
 import io.mainstem.transport.ListenerConfig;
 import java.nio.file.Path;
+import java.util.OptionalLong;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -78,7 +80,24 @@ public record BrokerConfig(
                 new DedupLimits(
                         Math.toIntExact(settings.get(ConfigKeys.DEDUP_PRODUCERS_MAX)),
                         Math.toIntExact(settings.get(ConfigKeys.DEDUP_NAMES_MAX)),
-                        settings.get(ConfigKeys.DEDUP_AGE)));
+                        settings.get(ConfigKeys.DEDUP_AGE)),
+                new TopologyLimits(
+                        number(
+                                settings,
+                                ConfigKeys.SHARD_QUEUES_MAX,
+                                auto.topology().queuesMax()),
+                        number(
+                                settings,
+                                ConfigKeys.SHARD_EXCHANGES_MAX,
+                                auto.topology().exchangesMax()),
+                        number(
+                                settings,
+                                ConfigKeys.SHARD_BINDINGS_MAX,
+                                auto.topology().bindingsMax())));
+    }
+
+    private static int number(Settings settings, ConfigKey<OptionalLong> key, int auto) {
+        return Math.toIntExact(settings.get(key).orElse(auto));
     }
 
     private static ListenerConfig amqpListener(Settings settings) {

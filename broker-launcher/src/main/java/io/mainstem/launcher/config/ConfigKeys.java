@@ -341,6 +341,25 @@ public final class ConfigKeys {
             "Memory for the keys of last-value queues, 24 to 96 bytes each; messages of further keys are not replaced."
                     + " auto is a thirty-second of the heap.");
 
+    public static final ConfigKey<OptionalLong> SHARD_QUEUES_MAX = key(
+            "shard.queues-max",
+            new ValueType.CountOr("auto", 10, Integer.MAX_VALUE),
+            "auto",
+            "Queues of a virtual host, those of subscriptions and sessions included; further ones are refused. auto:"
+                    + " what half of the heap has room for, at most a million.");
+
+    public static final ConfigKey<OptionalLong> SHARD_EXCHANGES_MAX = key(
+            "shard.exchanges-max",
+            new ValueType.CountOr("auto", 10, Integer.MAX_VALUE),
+            "auto",
+            "Exchanges of a virtual host; further ones are refused. auto: a tenth of its queues.");
+
+    public static final ConfigKey<OptionalLong> SHARD_BINDINGS_MAX = key(
+            "shard.bindings-max",
+            new ValueType.CountOr("auto", 10, Integer.MAX_VALUE),
+            "auto",
+            "Bindings of a virtual host, subscriptions included; further ones are refused. auto: twice its queues.");
+
     public static final ConfigKey<Long> DEDUP_PRODUCERS_MAX = key(
             "dedup.producers-max",
             new ValueType.Count(1, 10_000_000),

@@ -121,7 +121,7 @@ public record UsersFile(Path path) {
             try {
                 AccessRule rule = AccessRule.parse(line.asText());
                 if (rule.doubt() != null) {
-                    LOG.warn("MS-0324 permission of user '{}': {} fix: correct it in {}.", user, rule.doubt(), path);
+                    LOG.warn("MS-0127 permission of user '{}': {} fix: correct it in {}.", user, rule.doubt(), path);
                 }
                 rules.add(rule);
             } catch (IllegalArgumentException e) {

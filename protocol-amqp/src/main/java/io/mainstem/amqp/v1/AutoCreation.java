@@ -26,7 +26,7 @@ final class AutoCreation {
         String user = broker.user();
         return new BrokerException(
                 ErrorKind.ACCESS_REFUSED,
-                "MS-0323",
+                "MS-0558",
                 "there is no queue '" + queue + "', and " + (user == null ? "anonymous users" : "user '" + user + "'")
                         + " may not make it.",
                 "correct the name, or let an administrator make the queue or allow 'configure queue " + queue + "'.");

@@ -90,7 +90,7 @@ final class SubscriptionAccessTest {
             peer.begin(0);
             peer.attachSender(0, "orders");
             assertThat(peer.awaitBody(Detach.class).getError().getDescription())
-                    .startsWith("MS-0323 there is no queue 'orders', and anonymous users may not make it.");
+                    .startsWith("MS-0558 there is no queue 'orders', and anonymous users may not make it.");
         }
     }
 

@@ -8,6 +8,7 @@ import io.mainstem.routing.access.Readers;
 import io.mainstem.routing.message.Message;
 import io.mainstem.routing.topology.QueueTarget;
 import io.mainstem.routing.topology.Topology;
+import io.mainstem.routing.topology.TopologyLimits;
 import io.mainstem.routing.topology.VirtualHosts;
 import io.mainstem.store.Lane;
 import io.mainstem.store.ShardStore;
@@ -44,13 +45,14 @@ final class QueueCatalog {
             TransientBudget budget,
             LogReads reads,
             LastValueBudget lastValueBudget,
-            Supplier<AccessPolicy> access) {
+            Supplier<AccessPolicy> access,
+            TopologyLimits limits) {
         this.store = store;
         this.budget = budget;
         this.reads = reads;
         this.lastValueBudget = lastValueBudget;
         this.access = access;
-        this.hosts = VirtualHosts.restore(store.meta());
+        this.hosts = VirtualHosts.restore(store.meta(), limits);
     }
 
     /**

@@ -115,7 +115,7 @@ final class Shard {
         this.schedule = new Schedule(this, store, reads, settings.nearEntriesMax());
         LastValueBudget lastValueBudget = new LastValueBudget(settings.lastValueBytesMax());
         this.lastValues = new LastValueQueues(this, store, lastValueBudget);
-        this.queues = new QueueCatalog(store, transients, reads, lastValueBudget, access);
+        this.queues = new QueueCatalog(store, transients, reads, lastValueBudget, access, settings.topology());
         this.limits = new LengthLimits(this, store, queues);
         this.branches = new PreparedBranches(this, store, queues);
         this.publishedIds = new PublishedIds(settings.dedup());

@@ -1,6 +1,7 @@
 package io.mainstem.routing.queue;
 
 import io.mainstem.routing.dedup.DedupLimits;
+import io.mainstem.routing.topology.TopologyLimits;
 
 /**
  * How much memory one shard may use, bytes; checked here and nowhere else.
@@ -15,6 +16,7 @@ import io.mainstem.routing.dedup.DedupLimits;
  * @param nearEntriesMax delayed messages of one hour, due next, of which 8 bytes each are in memory
  * @param lastValueBytesMax keys of last-value queues, 24 to 96 bytes each; messages of what does not fit are not replaced
  * @param dedup publish ids that are remembered
+ * @param topology how many queues, exchanges and bindings a virtual host may have
  */
 public record ShardSettings(
         long tailCacheBytes,
@@ -26,7 +28,8 @@ public record ShardSettings(
         long sessionInFlightBytesMax,
         int nearEntriesMax,
         long lastValueBytesMax,
-        DedupLimits dedup) {
+        DedupLimits dedup,
+        TopologyLimits topology) {
     private static final int COLD_READS_MAX = 64;
     private static final int NEAR_ENTRIES_MAX = 1 << 18;
     private static final long KIB = 1024;
@@ -47,6 +50,32 @@ public record ShardSettings(
         }
         check("shard.session-in-flight-bytes-max", sessionInFlightBytesMax);
         check("shard.last-value-bytes-max", lastValueBytesMax);
+    }
+
+    /** With as many queues as there is memory for. */
+    public ShardSettings(
+            long tailCacheBytes,
+            long readAheadBytes,
+            int coldReadsMax,
+            long transientQueueBytesMax,
+            long transientBytesMax,
+            long spoolBytesMax,
+            long sessionInFlightBytesMax,
+            int nearEntriesMax,
+            long lastValueBytesMax,
+            DedupLimits dedup) {
+        this(
+                tailCacheBytes,
+                readAheadBytes,
+                coldReadsMax,
+                transientQueueBytesMax,
+                transientBytesMax,
+                spoolBytesMax,
+                sessionInFlightBytesMax,
+                nearEntriesMax,
+                lastValueBytesMax,
+                dedup,
+                TopologyLimits.NONE);
     }
 
     /** With as many publish ids remembered as usual. */
@@ -106,7 +135,8 @@ public record ShardSettings(
                 Math.min(8 * MIB, heap / 16),
                 NEAR_ENTRIES_MAX,
                 heap / 32,
-                DedupLimits.USUAL);
+                DedupLimits.USUAL,
+                TopologyLimits.forHeap(heap));
     }
 
     /** These, with other limits for publish ids. */
@@ -121,6 +151,23 @@ public record ShardSettings(
                 sessionInFlightBytesMax,
                 nearEntriesMax,
                 lastValueBytesMax,
+                other,
+                topology);
+    }
+
+    /** These, with other limits for what is declared. */
+    public ShardSettings with(TopologyLimits other) {
+        return new ShardSettings(
+                tailCacheBytes,
+                readAheadBytes,
+                coldReadsMax,
+                transientQueueBytesMax,
+                transientBytesMax,
+                spoolBytesMax,
+                sessionInFlightBytesMax,
+                nearEntriesMax,
+                lastValueBytesMax,
+                dedup,
                 other);
     }
 

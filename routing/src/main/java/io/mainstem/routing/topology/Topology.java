@@ -29,16 +29,18 @@ public final class Topology {
     private final String virtualHost;
     private final MetaKeys keys;
     private final QueueIds ids;
+    private final TopologyLimits limits;
     private final RouteCache cache = new RouteCache();
     private final UnmappableKeys unmappable = new UnmappableKeys();
     private final Deque<Plan> pending = new ArrayDeque<>();
     private TopologyState planned = TopologyState.INITIAL;
     private volatile RoutingSnapshot snapshot = new RoutingSnapshot(TopologyState.INITIAL, cache, unmappable);
 
-    Topology(String virtualHost, QueueIds ids) {
+    Topology(String virtualHost, QueueIds ids, TopologyLimits limits) {
         this.virtualHost = virtualHost;
         this.keys = new MetaKeys(virtualHost);
         this.ids = ids;
+        this.limits = limits;
     }
 
     /** Name of the virtual host. */
@@ -73,6 +75,7 @@ public final class Topology {
             return new QueuePlan(plan(new Draft(planned)), new QueueInfo(found.spec(), found.queueId(), false));
         }
         Declarations.check(spec);
+        limits.checkQueues(planned.queues().size(), virtualHost, spec.name());
         Draft draft = new Draft(planned);
         int queueId = ids.next();
         draft.add(new TopologyChange.AddQueue(QueueTarget.of(queueId, spec)));
@@ -100,6 +103,8 @@ public final class Topology {
             }
             draft.removeQueue(found);
         }
+        limits.checkQueues(draft.state().queues().size(), virtualHost, spec.name());
+        limits.checkBindings(draft.state().bindings().size(), virtualHost, spec.name());
         Exchange source = draft.state().exchanges().get(wanted.source());
         if (source == null) {
             throw RoutingSnapshot.noExchange(wanted.source(), virtualHost);
@@ -143,6 +148,7 @@ public final class Topology {
         if (found != null) {
             Equivalence.check(virtualHost, spec, found.spec());
         } else {
+            limits.checkExchanges(planned.exchanges().size(), virtualHost, spec.name());
             draft.add(new TopologyChange.AddExchange(spec));
         }
         return plan(draft);
@@ -187,6 +193,7 @@ public final class Topology {
             if (before != null) {
                 draft.add(new TopologyChange.RemoveBinding(before.id(), before.durable()));
             }
+            limits.checkBindings(draft.state().bindings().size(), virtualHost, spec.destination());
             draft.add(new TopologyChange.AddBinding(binding));
         }
         return plan(draft);

@@ -19,10 +19,12 @@ public final class VirtualHosts {
     public static final String PUBLISHED = "dedup/";
 
     private final QueueIds ids = new QueueIds();
+    private final TopologyLimits limits;
     private final Map<String, Topology> topologies = new ConcurrentHashMap<>();
 
     /** Only the default virtual host, with nothing declared. */
-    public VirtualHosts() {
+    public VirtualHosts(TopologyLimits limits) {
+        this.limits = limits;
         add(DEFAULT);
     }
 
@@ -30,10 +32,11 @@ public final class VirtualHosts {
      * What the log knows.
      *
      * @param image the metadata image of the store
+     * @param limits of each virtual host
      * @throws io.mainstem.routing.message.MalformedMessageException if a value in it is damaged
      */
-    public static VirtualHosts restore(SortedMap<String, byte[]> image) {
-        VirtualHosts hosts = new VirtualHosts();
+    public static VirtualHosts restore(SortedMap<String, byte[]> image, TopologyLimits limits) {
+        VirtualHosts hosts = new VirtualHosts(limits);
         hosts.ids.restore(image.get(MetaKeys.QUEUE_IDS));
         for (String key : image.subMap(MetaKeys.VHOST, "vhost0").keySet()) {
             hosts.add(MetaKeys.decode(key.substring(MetaKeys.VHOST.length())));
@@ -94,7 +97,7 @@ public final class VirtualHosts {
 
     /** Makes the virtual host usable. Idempotent. */
     public Topology add(String virtualHost) {
-        return topologies.computeIfAbsent(virtualHost, name -> new Topology(name, ids));
+        return topologies.computeIfAbsent(virtualHost, name -> new Topology(name, ids, limits));
     }
 
     /** An id for lanes that belong to no queue. It must not be used before {@link #reservation} is logged. */

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mainstem.routing.QueueInfo;
 import io.mainstem.routing.QueueSpec;
+import io.mainstem.routing.topology.TopologyLimits;
 import io.mainstem.routing.topology.VirtualHosts;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,7 +21,10 @@ final class ExpiryTimerTest {
     private static MessageQueue queue(String name, int id) {
         QueueSpec spec = QueueSpec.durable(name);
         return new MessageQueue(
-                new VirtualHosts().add("/"), new QueueInfo(spec, id, true), QueueOptions.of(spec), null);
+                new VirtualHosts(TopologyLimits.NONE).add("/"),
+                new QueueInfo(spec, id, true),
+                QueueOptions.of(spec),
+                null);
     }
 
     private void fireAt(long nowMs) {

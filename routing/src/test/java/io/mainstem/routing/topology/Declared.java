@@ -16,7 +16,7 @@ import java.util.stream.Collectors;
 /** A topology under test with the log's metadata image beside it; every plan is logged and applied at once. */
 final class Declared {
     final TreeMap<String, byte[]> image = new TreeMap<>();
-    private VirtualHosts hosts = new VirtualHosts();
+    private VirtualHosts hosts = new VirtualHosts(TopologyLimits.NONE);
 
     Topology topology() {
         return hosts.topology("/");
@@ -27,7 +27,7 @@ final class Declared {
     }
 
     void restart() {
-        hosts = VirtualHosts.restore(image);
+        hosts = VirtualHosts.restore(image, TopologyLimits.NONE);
     }
 
     Plan apply(Plan plan) {

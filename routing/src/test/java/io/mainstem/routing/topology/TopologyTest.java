@@ -109,7 +109,7 @@ final class TopologyTest {
     @Test
     @DisplayName("Queue ids are unique over virtual hosts, names are not")
     void virtualHostsAreApart() {
-        VirtualHosts hosts = new VirtualHosts();
+        VirtualHosts hosts = new VirtualHosts(TopologyLimits.NONE);
         hosts.add("b");
         QueueInfo one = hosts.topology("/").declareQueue(QueueSpec.durable("q")).info();
         QueueInfo other =
@@ -118,7 +118,8 @@ final class TopologyTest {
         assertThat(one.queueId()).isNotEqualTo(other.queueId());
         assertThat(hosts.topology("absent")).isNull();
         broker.image.put(VirtualHosts.record("b/%").key(), new byte[] {1});
-        assertThat(VirtualHosts.restore(broker.image).topology("b/%")).isNotNull();
+        assertThat(VirtualHosts.restore(broker.image, TopologyLimits.NONE).topology("b/%"))
+                .isNotNull();
     }
 
     @Test
