@@ -179,7 +179,7 @@ final class MqttMalformedStatementsTest {
             new Bytes().u8(0x11).u32(1),
             new Bytes().u8(0x7E, 0)
         };
-        int[] reasons = {0x82, 0x94, 0x82, 0x81, 0x81, 0x82, 0x82, 0x82, 0x81};
+        int[] reasons = {0x82, 0x94, 0x82, 0x81, 0x81, 0x82, 0x82, 0x81, 0x81};
         try (MqttClients clients = new MqttClients(broker)) {
             for (int i = 0; i < properties.length; i++) {
                 RawMqtt client = clients.client(5, "p");
@@ -200,6 +200,14 @@ final class MqttMalformedStatementsTest {
                 RawMqtt client = clients.client(version, "w");
                 client.publish(topic, 0, 0, "m");
                 assertThat(client.expectClosed()).isEqualTo(version == 5 ? 0x90 : -1);
+            }
+            for (byte[] empty : new byte[][] {
+                empty(new Bytes().u16(1), version).text("").u8(0).packet(0x82),
+                empty(new Bytes().u16(1), version).text("").packet(0xA2)
+            }) {
+                RawMqtt client = clients.client(version, "w");
+                client.send(empty);
+                assertThat(client.expectClosed()).isEqualTo(version == 5 ? 0x81 : -1);
             }
             RawMqtt nameless = clients.client(version, "w");
             nameless.publish("", 0, 0, "m");

@@ -9,34 +9,46 @@ import io.mainstem.mqtt.wire.Reason;
 import io.mainstem.mqtt.wire.Version;
 import io.mainstem.transport.BatchedOutput;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What a client is told besides messages, in the form of its version. 5.0 gets the reason in words, too: always where the
  * broker says no to the whole connection, elsewhere unless the client does not want it [MQTT-3.1.2-29], and nowhere if the
- * packet would be larger than the client takes. Thread: the connection's event loop.
+ * packet would be larger than the client takes. What is too large without words is not sent: the connection ends
+ * [MQTT-3.1.2-24]. Thread: the connection's event loop.
  */
 final class Answers {
     private static final int REASON_CHARS_MAX = 500;
     /** Fixed header, reason code, and flags or packet id, at most. */
     private static final int HEAD_BYTES = 3;
+    /** Flags and reason. */
+    private static final int CONNACK_BYTES = 2;
 
     private final BatchedOutput output;
     private final Statistics statistics;
+    private final Consumer<String> tooLarge;
     private @Nullable Version version;
     private boolean problemInformation = true;
     private long packetBytesMax = Long.MAX_VALUE;
 
-    Answers(BatchedOutput output, Statistics statistics) {
+    /** @param tooLarge told of an answer that is larger than the client takes, and not sent */
+    Answers(BatchedOutput output, Statistics statistics, Consumer<String> tooLarge) {
+        this.tooLarge = tooLarge;
         this.output = output;
         this.statistics = statistics;
     }
 
     /** From here on as this CONNECT wants it. */
     void as(Packet.Connect connect) {
-        version = connect.version();
-        problemInformation = connect.properties().number(Property.REQUEST_PROBLEM_INFORMATION, 1) == 1;
-        packetBytesMax = connect.properties().number(Property.MAXIMUM_PACKET_SIZE, Long.MAX_VALUE);
+        as(connect.version(), connect.properties());
+    }
+
+    /** As the beginning of a CONNECT wants it. */
+    void as(Version its, Properties properties) {
+        version = its;
+        problemInformation = properties.number(Property.REQUEST_PROBLEM_INFORMATION, 1) == 1;
+        packetBytesMax = properties.number(Property.MAXIMUM_PACKET_SIZE, Long.MAX_VALUE);
     }
 
     /** For a client whose version is not spoken: the nearest one. */
@@ -58,7 +70,39 @@ final class Answers {
         return version == null ? Version.V3_1_1 : version;
     }
 
-    /** The session is open. */
+    /**
+     * Makes the CONNACK as small as the client takes it, if that is possible.
+     *
+     * @return null, or what is wrong
+     */
+    @Nullable
+    String shrinkWelcome(Properties properties) {
+        if (properties.isEmpty()) {
+            return size(properties, CONNACK_BYTES) > packetBytesMax ? larger("CONNACK", CONNACK_BYTES + 3) : null;
+        }
+        PacketWriter.trim(properties, CONNACK_BYTES, packetBytesMax);
+        int bytes = size(properties, CONNACK_BYTES);
+        return bytes > packetBytesMax ? larger("CONNACK", bytes) : null;
+    }
+
+    private int size(Properties properties, int otherBytes) {
+        return PacketWriter.size(spoken(), properties, otherBytes);
+    }
+
+    private String larger(String what, int bytes) {
+        return "MS-0603 limit: " + what + " of " + bytes + " bytes, and the client takes " + packetBytesMax
+                + " fix: let the client announce a larger maximum packet size";
+    }
+
+    private boolean fits(PacketType type, int bytes) {
+        if (bytes > packetBytesMax) {
+            tooLarge.accept(larger(type.name(), bytes));
+            return false;
+        }
+        return true;
+    }
+
+    /** The session is open; see {@link #shrinkWelcome}. */
     void welcome(boolean sessionPresent, Properties properties) {
         PacketWriter.connack(output.buffer(), spoken(), sessionPresent, 0, properties);
         appended();
@@ -66,9 +110,12 @@ final class Answers {
 
     /** CONNACK that says no. */
     void refuse(ConnectRefused refused) {
-        int code = hasProperties() ? refused.reason().code() : refused.returnCode();
-        PacketWriter.connack(output.buffer(), spoken(), false, code, words(refused.getMessage(), HEAD_BYTES, true));
-        appended();
+        int code = hasProperties() ? refused.connectReason().code() : refused.returnCode();
+        Properties words = words(refused.getMessage(), HEAD_BYTES, true);
+        if (size(words, CONNACK_BYTES) <= packetBytesMax) {
+            PacketWriter.connack(output.buffer(), spoken(), false, code, words);
+            appended();
+        }
     }
 
     /** DISCONNECT; nothing in 3.x. */
@@ -85,8 +132,10 @@ final class Answers {
         if (data.length > 0) {
             properties.put(Property.AUTHENTICATION_DATA, data);
         }
-        PacketWriter.auth(output.buffer(), reason, properties);
-        appended();
+        if (fits(PacketType.AUTH, size(properties, 1))) {
+            PacketWriter.auth(output.buffer(), reason, properties);
+            appended();
+        }
     }
 
     void pingResponse() {
@@ -112,8 +161,10 @@ final class Answers {
      */
     void filtersAck(PacketType type, int packetId, List<Integer> codes, @Nullable String text) {
         Properties properties = words(text, HEAD_BYTES + codes.size(), problemInformation);
-        PacketWriter.filtersAck(output.buffer(), spoken(), type, packetId, codes, properties);
-        appended();
+        if (fits(type, size(properties, 2 + codes.size()))) {
+            PacketWriter.filtersAck(output.buffer(), spoken(), type, packetId, codes, properties);
+            appended();
+        }
     }
 
     private void appended() {

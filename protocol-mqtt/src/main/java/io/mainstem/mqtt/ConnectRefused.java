@@ -30,6 +30,32 @@ final class ConnectRefused extends RuntimeException {
         return reason;
     }
 
+    /** What a CONNACK may say (5.0, table 3-1): some reasons are only for a DISCONNECT. */
+    Reason connectReason() {
+        return switch (reason) {
+            case UNSPECIFIED_ERROR,
+                    MALFORMED_PACKET,
+                    PROTOCOL_ERROR,
+                    IMPLEMENTATION_SPECIFIC,
+                    UNSUPPORTED_VERSION,
+                    CLIENT_IDENTIFIER_NOT_VALID,
+                    BAD_USER_NAME_OR_PASSWORD,
+                    NOT_AUTHORIZED,
+                    SERVER_UNAVAILABLE,
+                    SERVER_BUSY,
+                    BAD_AUTHENTICATION_METHOD,
+                    TOPIC_NAME_INVALID,
+                    PACKET_TOO_LARGE,
+                    QUOTA_EXCEEDED,
+                    PAYLOAD_FORMAT_INVALID,
+                    RETAIN_NOT_SUPPORTED,
+                    QOS_NOT_SUPPORTED,
+                    CONNECTION_RATE_EXCEEDED -> reason;
+            case SERVER_SHUTTING_DOWN -> Reason.SERVER_UNAVAILABLE;
+            default -> Reason.UNSPECIFIED_ERROR;
+        };
+    }
+
     /** The return code that says nearest the same in 3.x (3.1.1, table 3.1). */
     int returnCode() {
         return switch (reason) {

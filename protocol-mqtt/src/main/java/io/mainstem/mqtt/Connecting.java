@@ -102,9 +102,12 @@ final class Connecting implements SessionHolder {
             return null;
         }
         String topic = protocol.options().topicMapping().name(will.topic());
-        if (!Topics.isName(will.topic()) || Topics.isReserved(topic)) {
+        if (!Topics.isName(will.topic()) || Topics.isReserved(topic) || Topics.namesNoQueue(topic)) {
             throw new ConnectRefused(
-                    Reason.TOPIC_NAME_INVALID, "MS-0605 will topic '" + Topics.shown(will.topic()) + "'");
+                    Reason.TOPIC_NAME_INVALID,
+                    "MS-0605 will topic '" + Topics.shown(will.topic())
+                            + "' cannot be published to (expected: a topic name without wildcards, or $queues/ and the"
+                            + " name of a queue)");
         }
         Inbound.checkMessage(will.properties(), will.payload());
         String queue = Topics.queue(topic);
@@ -214,11 +217,20 @@ final class Connecting implements SessionHolder {
                         connection.refuse(new ConnectRefused(
                                 Reason.SERVER_UNAVAILABLE, "MS-0609 the session cannot be opened: " + failure));
                     } else {
-                        session = ready;
-                        connection.connected(ready, present);
+                        welcome(ready);
                     }
                 });
         opened.flush();
+    }
+
+    private void welcome(ConnectedSession ready) {
+        Properties connack = connection.connack();
+        if (connack == null) {
+            ready.close();
+        } else {
+            session = ready;
+            connection.connected(ready, present, connack);
+        }
     }
 
     /** What nobody may publish is refused now: when it is due, there is nobody left to be told. */

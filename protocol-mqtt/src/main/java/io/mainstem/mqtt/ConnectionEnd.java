@@ -1,5 +1,6 @@
 package io.mainstem.mqtt;
 
+import io.mainstem.mqtt.wire.BrokenConnect;
 import io.mainstem.mqtt.wire.MqttViolation;
 import io.mainstem.mqtt.wire.Packet;
 import io.mainstem.mqtt.wire.Property;
@@ -52,6 +53,9 @@ final class ConnectionEnd {
             fail(violation);
         } else if (failure instanceof ConnectRefused refused) {
             refuse(refused);
+        } else if (failure instanceof BrokenConnect broken) {
+            connection.answers().as(broken.version(), broken.properties());
+            fail(broken.violation());
         } else if (failure instanceof UnsupportedVersion unsupported) {
             Answers answers = connection.answers();
             answers.as(unsupported.level() < Version.V5.level() ? Version.V3_1_1 : Version.V5);

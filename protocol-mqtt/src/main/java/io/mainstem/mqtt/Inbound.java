@@ -98,6 +98,10 @@ final class Inbound {
             refuse(answer, Reason.NOT_AUTHORIZED, "MS-0610 a client may not publish to '" + Topics.shown(topic) + "'");
             return;
         }
+        if (Topics.namesNoQueue(topic)) {
+            refuse(answer, Reason.TOPIC_NAME_INVALID, "MS-0605 '" + Topics.shown(topic) + Topics.NO_QUEUE);
+            return;
+        }
         String queue = Topics.queue(topic);
         Message message = PublishIngress.message(
                 publisher,

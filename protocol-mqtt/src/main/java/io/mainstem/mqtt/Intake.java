@@ -44,8 +44,9 @@ final class Intake {
         this.keepAlive = new KeepAlive(executor, onSilence);
     }
 
-    void onRead() {
-        keepAlive.onRead();
+    /** Whole packets have come: parts of one keep no connection open. */
+    void onPackets() {
+        keepAlive.onPackets();
     }
 
     /** Nothing is read until it is clear how it goes on. */

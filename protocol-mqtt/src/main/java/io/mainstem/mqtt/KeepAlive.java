@@ -6,7 +6,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Notices a client that sends nothing for one and a half times its keep alive [MQTT-3.1.2-22]. One timer a connection,
+ * Notices a client that sends no whole packet for one and a half times its keep alive [MQTT-3.1.2-22]. One timer a connection,
  * set anew when it fires, not with each packet. A client that is not read from may say what it likes: its silence counts
  * for nothing. Thread: the connection's event loop.
  */
@@ -14,7 +14,7 @@ final class KeepAlive {
     private final EventExecutor executor;
     private final Runnable onSilence;
     private @Nullable ScheduledFuture<?> timer;
-    private long lastReadNanos;
+    private long lastPacketNanos;
     private long limitNanos;
     /** Reasons why nothing is read. */
     private int suspended;
@@ -28,14 +28,14 @@ final class KeepAlive {
     void start(int seconds) {
         if (seconds > 0) {
             limitNanos = TimeUnit.MILLISECONDS.toNanos(seconds * 1500L);
-            onRead();
+            onPackets();
             arm(limitNanos);
         }
     }
 
-    void onRead() {
+    void onPackets() {
         if (limitNanos > 0) {
-            lastReadNanos = executor.ticker().nanoTime();
+            lastPacketNanos = executor.ticker().nanoTime();
         }
     }
 
@@ -47,7 +47,7 @@ final class KeepAlive {
     /** The client is read from again: its time begins anew. */
     void resume() {
         suspended--;
-        onRead();
+        onPackets();
     }
 
     void stop() {
@@ -62,7 +62,7 @@ final class KeepAlive {
     }
 
     private void look() {
-        long left = lastReadNanos + limitNanos - executor.ticker().nanoTime();
+        long left = lastPacketNanos + limitNanos - executor.ticker().nanoTime();
         if (suspended > 0) {
             arm(limitNanos);
         } else if (left <= 0) {

@@ -3,6 +3,7 @@ package io.mainstem.mqtt;
 import io.mainstem.mqtt.wire.MqttViolation;
 import io.mainstem.mqtt.wire.Packet;
 import io.mainstem.mqtt.wire.PacketType;
+import io.mainstem.mqtt.wire.Properties;
 import io.mainstem.mqtt.wire.Reason;
 import io.mainstem.mqtt.wire.Version;
 import io.mainstem.routing.access.AccessPolicy;
@@ -49,7 +50,8 @@ final class MqttConnection {
         this.readOn = readOn;
         this.gate = new WriteGate(ctx.channel(), CLOG_BYTES);
         this.output = new BatchedOutput(ctx, gate, FIRST_ANSWER_BYTES);
-        this.answers = new Answers(output, protocol.statistics());
+        this.answers = new Answers(
+                output, protocol.statistics(), text -> fail(new MqttViolation(Reason.PACKET_TOO_LARGE, text)));
         this.intake = new Intake(ctx.executor(), gate, this::readAgain, this::silent);
         this.batch = new Batch(ctx.executor(), this::collect, this::flush);
         this.handshake = new Handshake(this, protocol);
@@ -78,7 +80,6 @@ final class MqttConnection {
 
     void onReadBegin() {
         batch.begin();
-        intake.onRead();
     }
 
     void onReadEnd() {
@@ -110,6 +111,7 @@ final class MqttConnection {
     /** Takes as many packets as there are and may be taken now. */
     void onBytes(ByteBuf in) {
         guarded(() -> {
+            boolean whole = false;
             while (takesPackets()) {
                 Packet packet = protocol.reader().next(in, answers.version());
                 if (packet == null) {
@@ -117,6 +119,10 @@ final class MqttConnection {
                 }
                 protocol.statistics().packetReceived();
                 onPacket(packet);
+                whole = true;
+            }
+            if (whole) {
+                intake.onPackets();
             }
         });
         if (phase == ConnectionPhase.CLOSING) {
@@ -192,8 +198,20 @@ final class MqttConnection {
         }
     }
 
+    /** What the CONNACK will say; null if the client does not take so much, and is refused. */
+    @Nullable
+    Properties connack() {
+        Properties connack = handshake.complete();
+        String tooLarge = answers.shrinkWelcome(connack);
+        if (tooLarge != null) {
+            refuse(new ConnectRefused(Reason.PACKET_TOO_LARGE, tooLarge));
+            return null;
+        }
+        return connack;
+    }
+
     /** The session is open: CONNACK, and on with what the client sent meanwhile. */
-    void connected(ConnectedSession opened, boolean present) {
+    void connected(ConnectedSession opened, boolean present, Properties connack) {
         if (phase != ConnectionPhase.CONNECTING) {
             return;
         }
@@ -202,7 +220,7 @@ final class MqttConnection {
         Client client = opened.client();
         ctx.pipeline().fireUserEventTriggered(HandshakeGuard.DONE);
         // 3.1 has no such flag: its byte is reserved.
-        answers.welcome(present && client.version() != Version.V3_1, handshake.complete());
+        answers.welcome(present && client.version() != Version.V3_1, connack);
         intake.connected(client.keepAliveSeconds(), protocol.options().publishRateMax());
         opened.start();
         operators.show(

@@ -88,12 +88,7 @@ final class PublishOutput {
             return outgoing.topic();
         }
         Integer known = aliases.get(outgoing.topic());
-        if (known != null) {
-            outgoing.properties().put(Property.TOPIC_ALIAS, known);
-            return "";
-        }
-        int next = aliases.size() + 1;
-        // The alias makes the packet three bytes longer than it was found to be.
+        // The alias makes the packet three bytes longer than it was found to be, but for the topic that it stands for.
         boolean fits = PacketWriter.publishSize(
                                 client.version(),
                                 outgoing.qos() << 1,
@@ -102,7 +97,13 @@ final class PublishOutput {
                                 outgoing.payload().length)
                         + 4
                 <= client.packetBytesMax();
-        boolean room = next <= Math.min(client.topicAliasMaximum(), ALIASES_MAX)
+        if (known != null && fits) {
+            outgoing.properties().put(Property.TOPIC_ALIAS, known);
+            return "";
+        }
+        int next = aliases.size() + 1;
+        boolean room = known == null
+                && next <= Math.min(client.topicAliasMaximum(), ALIASES_MAX)
                 && aliasChars + outgoing.topic().length() <= ALIAS_CHARS_MAX;
         if (room && fits) {
             aliases.put(outgoing.topic(), next);

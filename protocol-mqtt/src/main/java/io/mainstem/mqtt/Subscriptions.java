@@ -155,9 +155,12 @@ final class Subscriptions implements DeliverySource.Sending {
                 : subscribe.properties().subscriptionIds().get(0);
         List<CompletionStage<FilterResult>> results =
                 new ArrayList<>(subscribe.filters().size());
+        List<Packet.Filter> filters = subscribe.filters().stream()
+                .map(each -> each.as(mapping.filter(each.text())))
+                .toList();
+        filters.forEach(this::check);
         Map<String, Asked> lastOf = new HashMap<>();
-        for (Packet.Filter each : subscribe.filters()) {
-            Packet.Filter filter = each.as(mapping.filter(each.text()));
+        for (Packet.Filter filter : filters) {
             Asked last = lastOf.get(filter.text());
             if (last == null || !last.filter().equals(filter)) {
                 last = new Asked(filter, subscribe(filter, id));
@@ -168,15 +171,27 @@ final class Subscriptions implements DeliverySource.Sending {
         answer(PacketType.SUBACK, subscribe.packetId(), results);
     }
 
-    private CompletionStage<FilterResult> subscribe(Packet.Filter filter, int subscriptionId) {
+    /** What makes the whole packet malformed or forbidden, found before one of its filters is worked on. */
+    private void check(Packet.Filter filter) {
+        checkShare(filter.text());
         if (Topics.isShared(filter.text()) && filter.noLocal()) {
             throw MqttViolation.protocol("no local on a shared subscription");
         }
-        Reason refusal = refusal(filter);
+    }
+
+    private void checkShare(String filter) {
+        // 3.1.1 knows no shared subscriptions: there it is refused as a filter.
+        if (Topics.isShared(filter) && client.version().hasProperties() && !Topics.isWellFormedShare(filter)) {
+            throw MqttViolation.malformed("shared subscription '" + Topics.shown(filter)
+                    + "' (expected: $share/, a name without wildcards, / and a filter)");
+        }
+    }
+
+    private CompletionStage<FilterResult> subscribe(Packet.Filter filter, int subscriptionId) {
+        FilterResult refusal = refusal(filter);
         if (refusal != null) {
-            String text = "MS-0610 filter '" + Topics.shown(filter.text()) + "': " + refusal;
-            connection.logRefusal(text);
-            return CompletableFuture.completedFuture(new FilterResult(refusal, text));
+            connection.logRefusal(String.valueOf(refusal.text()));
+            return CompletableFuture.completedFuture(refusal);
         }
         QueueSubscription turn = QueueSubscription.of(filter, subscriptionId);
         if (turn != null) {
@@ -218,15 +233,14 @@ final class Subscriptions implements DeliverySource.Sending {
         return asked;
     }
 
-    private @Nullable Reason refusal(Packet.Filter filter) {
-        boolean malformedShare = Topics.isShared(filter.text()) && !QueueSubscription.isShared(filter.text());
-        if (malformedShare || !Topics.isFilter(filter.text())) {
-            return Reason.TOPIC_FILTER_INVALID;
+    private @Nullable FilterResult refusal(Packet.Filter filter) {
+        FilterResult invalid = FilterResult.ofInvalid(filter.text());
+        if (invalid != null) {
+            return invalid;
         }
         boolean another = !asked.contains(filter.text()) && !turns.has(filter.text());
-        return another && asked.size() + turns.size() >= protocol.limits().subscriptionsMax()
-                ? Reason.QUOTA_EXCEEDED
-                : null;
+        int max = protocol.limits().subscriptionsMax();
+        return another && asked.size() + turns.size() >= max ? FilterResult.tooMany(filter.text(), max) : null;
     }
 
     private FilterResult refused(Throwable failure) {
@@ -240,15 +254,17 @@ final class Subscriptions implements DeliverySource.Sending {
     void onUnsubscribe(Packet.Unsubscribe unsubscribe) {
         List<CompletionStage<FilterResult>> results =
                 new ArrayList<>(unsubscribe.filters().size());
-        for (String filter : unsubscribe.filters()) {
-            results.add(unsubscribe(mapping.filter(filter)));
-        }
+        List<String> filters =
+                unsubscribe.filters().stream().map(mapping::filter).toList();
+        filters.forEach(this::checkShare);
+        filters.forEach(filter -> results.add(unsubscribe(filter)));
         answer(PacketType.UNSUBACK, unsubscribe.packetId(), results);
     }
 
     private CompletionStage<FilterResult> unsubscribe(String filter) {
-        if (!Topics.isFilter(filter)) {
-            return CompletableFuture.completedFuture(FilterResult.of(Reason.TOPIC_FILTER_INVALID));
+        FilterResult invalid = FilterResult.ofInvalid(filter);
+        if (invalid != null) {
+            return CompletableFuture.completedFuture(invalid);
         }
         if (turns.has(filter)) {
             return turns.unsubscribe(filter).thenApply(FilterResult::of).exceptionally(this::refused);

@@ -12,6 +12,9 @@ final class Topics {
     private static final String QUEUES = "$queues/";
     private static final String SHARE = "$share/";
     private static final int SHOWN_MAX = 80;
+    /** Goes on behind a text in quotes. */
+    static final String NO_QUEUE =
+            "' names no queue (expected: $queues/ and its name, percent-encoded, of one level) fix: correct the name";
 
     private Topics() {}
 
@@ -47,6 +50,12 @@ final class Topics {
         return true;
     }
 
+    /** {@code $share/name/filter}, the name without wildcards, neither of them empty [MQTT-4.8.2-1], [MQTT-4.8.2-2]. */
+    static boolean isWellFormedShare(String filter) {
+        int slash = filter.indexOf('/', SHARE.length());
+        return slash > SHARE.length() && slash < filter.length() - 1 && isName(filter.substring(SHARE.length(), slash));
+    }
+
     static boolean isShared(String filter) {
         return filter.startsWith(SHARE);
     }
@@ -70,6 +79,11 @@ final class Topics {
         } catch (IllegalArgumentException notEncoded) {
             return null;
         }
+    }
+
+    /** True if it is spelled as the way to a queue, and there can be none of that name: it is not a topic, either. */
+    static boolean namesNoQueue(String topic) {
+        return topic.startsWith(QUEUES) && queue(topic) == null;
     }
 
     /** {@code $queues/name} of a queue. */

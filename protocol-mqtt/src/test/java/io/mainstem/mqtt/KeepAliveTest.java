@@ -28,7 +28,7 @@ final class KeepAliveTest {
         keepAlive.start(10);
         pass(14);
         assertThat(silent).isFalse();
-        keepAlive.onRead();
+        keepAlive.onPackets();
         pass(14);
         assertThat(silent).isFalse();
         pass(1);

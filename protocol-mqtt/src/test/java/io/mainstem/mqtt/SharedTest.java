@@ -357,14 +357,24 @@ final class SharedTest {
 
     @Test
     @DisplayName(
-            "[MQTT-4.8.2-1] a malformed share name is refused with 0x8F; no local on a shared one closes with 0x82")
+            "[MQTT-4.8.2-1] a malformed shared subscription closes with 0x81 and is refused in 3.1.1; no local on one closes"
+                    + " with 0x82")
     void malformed() throws IOException {
         try (TestServer server = new TestServer(folder);
                 RawMqtt client = new RawMqtt(server.address(), 5)) {
+            for (String malformed : new String[] {"$share//t", "$share/g+/t", "$share/g", "$share/g/", "$share/"}) {
+                try (RawMqtt wrong = new RawMqtt(server.address(), 5);
+                        RawMqtt leaving = new RawMqtt(server.address(), 5);
+                        RawMqtt old = new RawMqtt(server.address(), 4)) {
+                    wrong.open("wrong", true);
+                    assertThat(wrong.subscribe(1, malformed, 1).expectClosed()).isEqualTo(0x81);
+                    leaving.open("leaving", true);
+                    assertThat(leaving.unsubscribe(1, malformed).expectClosed()).isEqualTo(0x81);
+                    old.open("old", true);
+                    assertThat(old.subscribed(malformed, 1)).isEqualTo(0x80);
+                }
+            }
             client.open("c", true);
-            assertThat(client.subscribed("$share//t", 1)).isEqualTo(0x8F);
-            assertThat(client.subscribed("$share/g+/t", 1)).isEqualTo(0x8F);
-            assertThat(client.subscribed("$share/g", 1)).isEqualTo(0x8F);
             client.subscribe(1, "$share/g/t", 4);
             assertThat(client.expectClosed()).isEqualTo(0x82);
         }

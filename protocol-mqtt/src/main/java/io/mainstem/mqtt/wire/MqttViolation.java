@@ -16,7 +16,7 @@ public final class MqttViolation extends RuntimeException {
     }
 
     /** Bytes that are no packet. */
-    static MqttViolation malformed(String text) {
+    public static MqttViolation malformed(String text) {
         return new MqttViolation(Reason.MALFORMED_PACKET, "MS-0601 malformed packet: " + text);
     }
 

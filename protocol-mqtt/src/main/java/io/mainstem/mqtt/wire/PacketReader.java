@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Takes packets of a client off a stream. Checks everything that one packet alone shows: fixed header, lengths, UTF-8,
- * reserved bits, packet ids, properties. Throws {@link MqttViolation} only. Keeps no state: one serves all
+ * reserved bits, packet ids, properties. Throws {@link MqttViolation}, and for a CONNECT {@link BrokenConnect} or {@link
+ * UnsupportedVersion}, and nothing else. Keeps no state: one serves all
  * connections. Thread: any.
  */
 public final class PacketReader {
@@ -117,7 +118,7 @@ public final class PacketReader {
         Properties properties =
                 version.hasProperties() ? PropertyReader.read(in, Property.Carrier.PUBLISH) : Properties.NONE;
         if (!properties.subscriptionIds().isEmpty()) {
-            throw MqttViolation.protocol("SUBSCRIPTION_ID in a PUBLISH from a client");
+            throw MqttViolation.protocol("subscription identifier in a PUBLISH from a client");
         }
         return new Packet.Publish(dup, qos, (flags & 1) != 0, topic, packetId, properties, in.rest());
     }
@@ -189,7 +190,11 @@ public final class PacketReader {
                     "MS-0603 limit: " + type + " with more than " + FILTERS_MAX
                             + " topic filters fix: send them in several packets");
         }
-        return in.text("a topic filter");
+        String text = in.text("a topic filter");
+        if (text.isEmpty()) {
+            throw MqttViolation.malformed(type + " with an empty topic filter");
+        }
+        return text;
     }
 
     private static Packet disconnect(PacketBytes in, Version version) {
@@ -209,7 +214,7 @@ public final class PacketReader {
         Properties properties =
                 in.remaining() == 0 ? Properties.NONE : PropertyReader.read(in, Property.Carrier.DISCONNECT);
         if (properties.has(Property.SERVER_REFERENCE)) {
-            throw MqttViolation.protocol("SERVER_REFERENCE in a DISCONNECT from a client");
+            throw MqttViolation.protocol("server reference in a DISCONNECT from a client");
         }
         return new Packet.Disconnect(reason, properties);
     }

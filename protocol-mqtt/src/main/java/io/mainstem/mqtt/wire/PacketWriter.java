@@ -6,6 +6,13 @@ import java.util.List;
 
 /** Packets of a server as bytes. Thread: any. */
 public final class PacketWriter {
+    /** The least needed first. */
+    private static final List<Property> DISPENSABLE = List.of(
+            Property.USER_PROPERTY,
+            Property.REASON_STRING,
+            Property.RESPONSE_INFORMATION,
+            Property.TOPIC_ALIAS_MAXIMUM);
+
     private PacketWriter() {}
 
     /**
@@ -108,16 +115,15 @@ public final class PacketWriter {
     }
 
     /**
-     * Leaves out what is only for people until the packet fits [MQTT-3.1.2-24].
+     * Leaves out what a client can do without until the packet fits [MQTT-3.1.2-24].
      *
      * @param properties changed
      */
     public static void trim(Properties properties, int otherBytes, long packetBytesMax) {
-        if (size(Version.V5, properties, otherBytes) > packetBytesMax) {
-            properties.remove(Property.USER_PROPERTY);
-        }
-        if (size(Version.V5, properties, otherBytes) > packetBytesMax) {
-            properties.remove(Property.REASON_STRING);
+        for (Property each : DISPENSABLE) {
+            if (size(Version.V5, properties, otherBytes) > packetBytesMax) {
+                properties.remove(each);
+            }
         }
     }
 

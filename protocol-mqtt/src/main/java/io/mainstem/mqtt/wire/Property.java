@@ -1,5 +1,6 @@
 package io.mainstem.mqtt.wire;
 
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** Properties of MQTT 5.0 (2.2.2.2): code, type, and the packets that may carry them. */
@@ -100,6 +101,12 @@ public enum Property {
             bits |= carrier.bit;
         }
         this.carriers = bits;
+    }
+
+    /** As people call it. */
+    @Override
+    public String toString() {
+        return name().toLowerCase(Locale.ROOT).replace('_', ' ');
     }
 
     int code() {

@@ -21,7 +21,7 @@ final class PropertyReader {
                 throw MqttViolation.malformed("unknown property 0x" + Integer.toHexString(code));
             }
             if (!property.allowedIn(carrier)) {
-                throw MqttViolation.protocol(property + " in " + carrier);
+                throw MqttViolation.malformed(property + " in " + carrier);
             }
             read(in, property, properties);
         }
@@ -44,7 +44,7 @@ final class PropertyReader {
             }
             case TEXT -> {
                 checkOnce(property, into);
-                into.put(property, in.text(property.name()));
+                into.put(property, in.text(property.toString()));
             }
             case BINARY -> {
                 checkOnce(property, into);

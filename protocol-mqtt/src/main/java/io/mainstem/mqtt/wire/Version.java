@@ -14,6 +14,16 @@ public enum Version {
         this.protocolName = protocolName;
     }
 
+    /** As people call it. */
+    @Override
+    public String toString() {
+        return switch (this) {
+            case V3_1 -> "MQTT 3.1";
+            case V3_1_1 -> "MQTT 3.1.1";
+            case V5 -> "MQTT 5.0";
+        };
+    }
+
     /** The byte behind the protocol name. */
     public int level() {
         return level;
