@@ -28,6 +28,12 @@ public interface Cursor {
     /** Makes a taken entry ready again at its old position. */
     void giveBack(long index);
 
+    /** As {@link #giveBack}, but whoever had it says that nobody has seen it: that is remembered until the next stop. */
+    void giveBackUnseen(long index);
+
+    /** True if the entry was given back, by all who had it as one that nobody has seen. */
+    boolean unseen(long index);
+
     /** Failed deliveries so far, from applied RELEASE records. */
     int failedCount(long index);
 

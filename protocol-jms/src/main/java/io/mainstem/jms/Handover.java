@@ -108,7 +108,11 @@ final class Handover {
                     .messages()
                     .decode(
                             arrived.delivery().message(),
-                            new Arrival(arrived.inbox().source(), failures + 1, failures > 0, acknowledger));
+                            new Arrival(
+                                    arrived.inbox().source(),
+                                    arrived.delivery().deliveryCount(),
+                                    arrived.delivery().maybeSeen(),
+                                    acknowledger));
             long expiration = message.getJMSExpiration();
             if (expiration > 0
                     && expiration <= System.currentTimeMillis()

@@ -169,8 +169,8 @@ final class MainstemBrowser implements QueueBrowser {
                                     delivery.message(),
                                     new Arrival(
                                             request.source(),
-                                            delivery.failures() + 1,
-                                            delivery.failures() > 0,
+                                            delivery.deliveryCount(),
+                                            delivery.maybeSeen(),
                                             () -> {}));
                 }
             } catch (JMSException e) {

@@ -11,6 +11,9 @@ public sealed interface Outcome {
      */
     record Released() implements Outcome {}
 
+    /** Given back, never counted, and no application has seen it: it did not get that far. */
+    record Unseen() implements Outcome {}
+
     /** Poison: dead-lettered with reason {@code rejected}, or dropped where there is no dead-letter exchange. */
     record Rejected(String reason) implements Outcome {}
 
@@ -40,8 +43,11 @@ public sealed interface Outcome {
     /** The one Released. */
     Outcome RELEASED = new Released();
 
-    /** Given back, and nobody has seen it: it did not get as far as the consumer, or was not looked at there. */
-    Outcome UNSEEN = new Modified(false, false);
+    /** The one Unseen. */
+    Outcome UNSEEN = new Unseen();
+
+    /** Given back and never counted, though it may have been seen: the end of an orderly link, or of the broker. */
+    Outcome UNCOUNTED = new Modified(false, false);
 
     /** Given back as failed: what a lost connection means to Qpid JMS [J-3]. */
     Outcome FAILED = new Modified(true, false);

@@ -29,6 +29,9 @@ final class LaneCursor implements Cursor {
     private boolean moved;
     private @Nullable IndexSet returned;
     private @Nullable IndexSet givenBack;
+    /** Of those. */
+    private @Nullable IndexSet unseen;
+
     private @Nullable FailureCounts failed;
 
     LaneCursor(long first) {
@@ -127,7 +130,25 @@ final class LaneCursor implements Cursor {
             givenBack = new IndexSet();
         }
         givenBack.add(index);
+        unseen = without(unseen, index, index + 1);
         taken--;
+    }
+
+    @Override
+    public void giveBackUnseen(long index) {
+        boolean maybeSeen = redelivered(index) && !unseen(index);
+        giveBack(index);
+        if (!maybeSeen && !settled(index)) {
+            if (unseen == null) {
+                unseen = new IndexSet();
+            }
+            unseen.add(index);
+        }
+    }
+
+    @Override
+    public boolean unseen(long index) {
+        return index >= redeliveredBelow && unseen != null && unseen.contains(index);
     }
 
     @Override
@@ -174,6 +195,7 @@ final class LaneCursor implements Cursor {
         }
         returned = without(returned, first, to);
         givenBack = without(givenBack, first, to);
+        unseen = without(unseen, first, to);
         if (failed != null) {
             failed.remove(first, to);
             failed = failed.size() == 0 ? null : failed;

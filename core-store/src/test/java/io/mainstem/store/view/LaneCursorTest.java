@@ -47,6 +47,28 @@ final class LaneCursorTest {
     }
 
     @Test
+    void whatIsGivenBackUnseenIsUnseenUntilSomebodyMayHaveSeenIt() {
+        LaneCursor cursor = with(3);
+
+        cursor.take(0);
+        cursor.giveBackUnseen(0);
+        assertThat(cursor.redelivered(0)).isTrue();
+        assertThat(cursor.unseen(0)).isTrue();
+        assertThat(cursor.unseen(1)).isFalse();
+
+        cursor.take(0);
+        cursor.giveBack(0);
+        cursor.take(0);
+        cursor.giveBackUnseen(0);
+        assertThat(cursor.unseen(0)).isFalse();
+
+        cursor.take(1);
+        cursor.giveBackUnseen(1);
+        cursor.markAllRedelivered();
+        assertThat(cursor.unseen(1)).isFalse();
+    }
+
+    @Test
     void entriesThatAreJumpedOverStayReadyAndUnflagged() {
         LaneCursor cursor = with(5);
 

@@ -23,6 +23,9 @@ final class Capabilities {
     /** A transaction is rolled back if a posting of it was refused or lost, whatever the discharge asks for. */
     static final Symbol REFUSED_ROLLS_BACK = Symbol.valueOf("mainstem:refused-rolls-back");
 
+    /** Of a receiver: what it releases no application has seen; what it has shown it answers otherwise (ADR 0074). */
+    static final Symbol RELEASED_UNSEEN = Symbol.valueOf("mainstem:released-unseen");
+
     private static final Symbol[] NONE = {};
     private static final List<Symbol> NODES = List.of(QUEUE, TOPIC, TEMPORARY_QUEUE, TEMPORARY_TOPIC);
 

@@ -29,6 +29,9 @@ final class MessageEgress {
     /** No more bytes than this come before the first entry: the longest descriptor and a map32's sizes. */
     private static final int ENTRIES_OFFSET_MAX = 48;
 
+    /** Delivery-annotations: x-opt-unseen is true. */
+    private static final byte[] UNSEEN = unseen();
+
     private static final long UINT_MAX = 0xffffffffL;
     private static final byte[] EXCHANGE_KEY = "x-exchange".getBytes(StandardCharsets.US_ASCII);
     private static final byte[] ROUTING_KEY_KEY = "x-routing-key".getBytes(StandardCharsets.US_ASCII);
@@ -80,6 +83,7 @@ final class MessageEgress {
         if (!annotate) {
             prefixBytesMax = HEADER_BYTES_MAX;
         }
+        prefixBytesMax += next.unseen() ? UNSEEN.length : 0;
     }
 
     /** A message may be cut anywhere; then its first pieces become one, as far as the head of its first section goes. */
@@ -133,6 +137,16 @@ final class MessageEgress {
         }
     }
 
+    private static byte[] unseen() {
+        byte[] key = "x-opt-unseen".getBytes(StandardCharsets.US_ASCII);
+        byte[] section = new byte[key.length + 9];
+        byte[] head = {0x00, 0x53, 0x71, (byte) 0xc1, (byte) (key.length + 4), 2, (byte) 0xa3, (byte) key.length};
+        System.arraycopy(head, 0, section, 0, head.length);
+        System.arraycopy(key, 0, section, head.length, key.length);
+        section[section.length - 1] = 0x41;
+        return section;
+    }
+
     private void writeHeader(ByteBuf out) {
         Envelope envelope = delivery.message().envelope();
         out.writeMedium(0x005370);
@@ -161,6 +175,9 @@ final class MessageEgress {
             out.writeInt(delivery.failed());
         }
         out.setByte(list, out.writerIndex() - list - 1);
+        if (delivery.unseen()) {
+            out.writeBytes(UNSEEN);
+        }
     }
 
     private void writeAnnotations(ByteBuf out) {

@@ -33,6 +33,8 @@ final class OutboundLink extends AmqpLink implements DeliverySink {
      */
     private final Outcome onLoss;
 
+    private final boolean releasesUnseen;
+
     private final OutboundCredit credit;
     private final OutboundSupply supply;
     private final OutgoingMessage sending;
@@ -50,6 +52,7 @@ final class OutboundLink extends AmqpLink implements DeliverySink {
         super(session, attach);
         this.presettled = presettled;
         this.onLoss = onLoss;
+        this.releasesUnseen = Capabilities.has(attach.getDesiredCapabilities(), Capabilities.RELEASED_UNSEEN);
         this.messageBytesMax = attach.getMaxMessageSize() == null
                 ? 0
                 : Math.max(0, attach.getMaxMessageSize().longValue());
@@ -268,7 +271,8 @@ final class OutboundLink extends AmqpLink implements DeliverySink {
     void settle(long first, long last, @Nullable Outcome outcome) {
         DeliverySource to = supply.source();
         if (to != null) {
-            to.settle(first, last, outcome == null ? onLoss : outcome);
+            Outcome said = outcome == null ? onLoss : outcome;
+            to.settle(first, last, releasesUnseen && said.equals(Outcome.RELEASED) ? Outcome.UNSEEN : said);
         }
     }
 
@@ -319,7 +323,7 @@ final class OutboundLink extends AmqpLink implements DeliverySink {
     }
 
     private Outcome unsettledOutcome(boolean orderly) {
-        return orderly && onLoss.equals(Outcome.FAILED) ? Outcome.UNSEEN : onLoss;
+        return orderly && onLoss.equals(Outcome.FAILED) ? Outcome.UNCOUNTED : onLoss;
     }
 
     @Override

@@ -75,8 +75,28 @@ final class MessageEgressTest {
         return ingress.build(ingress.parse(null, pieces), "", List.of("orders"));
     }
 
+    @Test
+    @DisplayName(
+            "a message that went back unseen is not the first acquirer's, and says that nobody has seen it (ADR 0074)")
+    void unseen() {
+        byte[] body = ScriptedPeer.data("body".getBytes(StandardCharsets.US_ASCII));
+        Message message = message(List.of(body));
+        byte[] seen = delivered(new Delivery(0, message, 0, true, false, 0, -1, 0));
+        byte[] unseen = delivered(new Delivery(0, message, 0, true, true, 0, -1, 0));
+        String annotations = "005371c110" + "02" + "a30c" + "782d6f70742d756e7365656e" + "41";
+
+        assertThat(ByteBufUtil.hexDump(seen)).doesNotContain(annotations);
+        assertThat(ByteBufUtil.hexDump(unseen))
+                .startsWith(ByteBufUtil.hexDump(seen, 0, 12))
+                .contains(annotations);
+        assertThat(ByteBufUtil.hexDump(unseen).replace(annotations, "")).isEqualTo(ByteBufUtil.hexDump(seen));
+    }
+
     private byte[] delivered(List<byte[]> pieces) {
-        Delivery delivery = new Delivery(0, message(pieces), 0, false, 0);
+        return delivered(new Delivery(0, message(pieces), 0, false, 0));
+    }
+
+    private static byte[] delivered(Delivery delivery) {
         MessageEgress egress = new MessageEgress(CLOCK, delivery);
         egress.begin(delivery, ROOM);
         ByteBuf out = Unpooled.buffer();

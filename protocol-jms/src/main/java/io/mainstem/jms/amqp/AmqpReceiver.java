@@ -32,6 +32,9 @@ import org.jspecify.annotations.Nullable;
 
 /** A receiver of the engine. Thread: the event loop, except the methods of {@link ReceiverLink}. */
 final class AmqpReceiver extends AmqpLink implements ReceiverLink {
+    /** What is released here no application has seen: what it has seen is answered by a failure (ADR 0074). */
+    private static final Symbol RELEASED_UNSEEN = Symbol.valueOf("mainstem:released-unseen");
+
     private static final Modified FAILED = Termini.failed();
     private static final Modified UNDELIVERABLE_HERE = undeliverableHere();
 
@@ -72,9 +75,10 @@ final class AmqpReceiver extends AmqpLink implements ReceiverLink {
         engine.setTarget(target);
         engine.setSenderSettleMode(request.browse() ? SenderSettleMode.SETTLED : SenderSettleMode.UNSETTLED);
         engine.setReceiverSettleMode(ReceiverSettleMode.FIRST);
-        if (subscription != null && subscription.shared()) {
-            engine.setDesiredCapabilities(new Symbol[] {Symbol.valueOf("SHARED-SUBS")});
-        }
+        engine.setDesiredCapabilities(
+                subscription != null && subscription.shared()
+                        ? new Symbol[] {RELEASED_UNSEEN, Symbol.valueOf("SHARED-SUBS")}
+                        : new Symbol[] {RELEASED_UNSEEN});
         new AmqpReceiver(session, engine, request, listener, attached);
         engine.open();
     }
@@ -175,7 +179,8 @@ final class AmqpReceiver extends AmqpLink implements ReceiverLink {
         engine.advance();
         try {
             HeaderSection.Parsed parsed = HeaderSection.parse(bytes);
-            AmqpDelivery taken = new AmqpDelivery(this, delivery, parsed.message(), parsed.failures());
+            AmqpDelivery taken =
+                    new AmqpDelivery(this, delivery, parsed.message(), parsed.failures(), parsed.maybeSeen());
             if (delivery.remotelySettled()) {
                 delivery.settle();
             }
@@ -243,7 +248,8 @@ final class AmqpReceiver extends AmqpLink implements ReceiverLink {
     }
 
     /** A message of this receiver. Thread: any; the engine's delivery belongs to the event loop. */
-    private record AmqpDelivery(AmqpReceiver receiver, Delivery engine, EncodedMessage message, int failures)
+    private record AmqpDelivery(
+            AmqpReceiver receiver, Delivery engine, EncodedMessage message, int failures, boolean maybeSeen)
             implements LinkDelivery {
         @Override
         public boolean equals(@Nullable Object other) {

@@ -2,6 +2,7 @@ package io.mainstem.jms.amqp;
 
 import io.mainstem.jms.message.EncodedMessage;
 import java.nio.ByteBuffer;
+import org.apache.qpid.proton.amqp.Symbol;
 import org.apache.qpid.proton.amqp.messaging.DeliveryAnnotations;
 import org.apache.qpid.proton.amqp.messaging.Header;
 import org.apache.qpid.proton.codec.AMQPDefinedTypes;
@@ -15,6 +16,7 @@ import org.apache.qpid.proton.codec.EncoderImpl;
  */
 final class HeaderSection {
     private static final int PRIORITY_DEFAULT = 4;
+    private static final Symbol UNSEEN = Symbol.valueOf("x-opt-unseen");
     private static final byte[] DESCRIPTOR = {0x00, 0x53, 0x70};
     private static final int HEADER_BYTES_MAX = 16;
 
@@ -57,12 +59,17 @@ final class HeaderSection {
         DecoderImpl decoder = DECODER.get();
         decoder.setByteBuffer(bytes);
         Header header = null;
+        boolean unseen = false;
         try {
             if (sectionIs(bytes, 0x70)) {
                 header = decoder.readObject() instanceof Header found ? found : null;
             }
-            if (sectionIs(bytes, 0x71) && !(decoder.readObject() instanceof DeliveryAnnotations)) {
-                throw new DecodeException("delivery-annotations expected");
+            if (sectionIs(bytes, 0x71)) {
+                if (!(decoder.readObject() instanceof DeliveryAnnotations annotations)) {
+                    throw new DecodeException("delivery-annotations expected");
+                }
+                unseen = annotations.getValue() != null
+                        && Boolean.TRUE.equals(annotations.getValue().get(UNSEEN));
             }
         } finally {
             decoder.setByteBuffer(null);
@@ -77,7 +84,12 @@ final class HeaderSection {
                 ? 0
                 : (int) Math.min(
                         Integer.MAX_VALUE - 1, header.getDeliveryCount().longValue());
-        return new Parsed(new EncodedMessage(durable, priority, ttl, bytes.slice()), failures);
+        // A broker that leaves the field out says nothing, whatever its default is.
+        boolean acquired = header != null && Boolean.FALSE.equals(header.getFirstAcquirer());
+        return new Parsed(
+                new EncodedMessage(durable, priority, ttl, bytes.slice()),
+                failures,
+                failures > 0 || (acquired && !unseen));
     }
 
     /** A section begins with a small or a large number; the symbolic form is left to the codec of the message. */
@@ -96,6 +108,7 @@ final class HeaderSection {
      * A message without its header.
      *
      * @param failures the header's delivery-count
+     * @param maybeSeen an application may have had it before
      */
-    record Parsed(EncodedMessage message, int failures) {}
+    record Parsed(EncodedMessage message, int failures, boolean maybeSeen) {}
 }

@@ -19,7 +19,7 @@ public final class InDoubtException extends TransactionRolledBackException {
         if (cause instanceof InDoubtException known) {
             return known;
         }
-        InDoubtException doubt = new InDoubtException(CODE + " the outcome of the commit is not known: "
+        InDoubtException doubt = new InDoubtException(CODE + " the commit is in doubt, it may have committed or not: "
                 + cause.getMessage() + "; fix: look whether the work is done, and do it again if not");
         doubt.initCause(cause);
         if (cause instanceof Exception linked) {

@@ -46,7 +46,7 @@ final class EnginePumpTest {
     @AfterEach
     void end() throws InterruptedException {
         channel.close().sync();
-        loop.parent().shutdownGracefully(0, 1, TimeUnit.SECONDS);
+        var unused = loop.parent().shutdownGracefully(0, 1, TimeUnit.SECONDS);
     }
 
     private List<Integer> letGo() throws InterruptedException {

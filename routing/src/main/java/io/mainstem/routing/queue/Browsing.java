@@ -1,6 +1,7 @@
 package io.mainstem.routing.queue;
 
 import io.mainstem.routing.message.Message;
+import io.mainstem.store.Cursor;
 import io.mainstem.store.Entry;
 import io.mainstem.store.Lane;
 import io.mainstem.store.Route;
@@ -78,7 +79,8 @@ final class Browsing {
             if (message != null
                     && !undeliverable
                     && selecting.matches(browser.spec().selector(), message, failed)) {
-                browser.show(message, failed, lane.cursor().redelivered(index), index);
+                Cursor cursor = lane.cursor();
+                browser.show(message, failed, cursor.redelivered(index), cursor.unseen(index), index);
                 return Step.DELIVERED;
             }
             if (selecting.turnOver()) {
@@ -108,7 +110,7 @@ final class Browsing {
             browser.browsed(TRANSIENT + priority, next.sequence() + 1);
             if (!shard.expiry().undeliverable(queue, next)
                     && selecting.matches(browser.spec().selector(), message, next.failed())) {
-                browser.show(message, next.failed(), next.acquired(), -1);
+                browser.show(message, next.failed(), next.acquired(), next.unseen(), -1);
                 return Step.DELIVERED;
             }
             if (selecting.turnOver()) {

@@ -271,6 +271,8 @@ final class CommitOutcomes {
             back(ending, true, failed.notBeforeMs());
         } else if (ending.effect instanceof Effect.Back back) {
             back(ending, false, back.notBeforeMs());
+        } else if (ending.effect instanceof Effect.Unseen) {
+            back(ending, false, 0);
         }
     }
 

@@ -128,17 +128,17 @@ final class Consumer implements ReadAheadOwner {
      *
      * @param lateAtMs see {@link Delivery#lateAtMs}
      */
-    void deliver(Held held, Message message, int failed, boolean acquired, long lateAtMs) {
+    void deliver(Held held, Message message, int failed, boolean acquired, boolean unseen, long lateAtMs) {
         if (!spec.settled()) {
             unsettled.add(nextDeliveryId, held);
         }
         int granted = Router.grantedQos(held.stamp());
-        deliver(new Delivery(nextDeliveryId, message, failed, acquired, held.position(), granted, lateAtMs));
+        deliver(new Delivery(nextDeliveryId, message, failed, acquired, unseen, held.position(), granted, lateAtMs));
     }
 
     /** Shows a browser a message that stays where it is. */
-    void show(Message message, int failed, boolean acquired, long position) {
-        deliver(new Delivery(nextDeliveryId, message, failed, acquired, position));
+    void show(Message message, int failed, boolean acquired, boolean unseen, long position) {
+        deliver(new Delivery(nextDeliveryId, message, failed, acquired, unseen, position, -1, 0));
     }
 
     private void deliver(Delivery delivery) {

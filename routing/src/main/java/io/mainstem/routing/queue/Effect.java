@@ -21,6 +21,9 @@ sealed interface Effect {
      */
     record Failed(long notBeforeMs) implements Effect {}
 
+    /** Ready again at once: no application has seen it. */
+    record Unseen() implements Effect {}
+
     /**
      * Ready again.
      *

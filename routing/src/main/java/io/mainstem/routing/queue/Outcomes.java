@@ -28,7 +28,7 @@ final class Outcomes {
     /** Delivers a message that was taken from its queue; to a presettled consumer it is accepted by that. */
     void handOver(Consumer consumer, Held held, Message message, int failed, boolean acquired) {
         long lateAtMs = Expiry.lateAtMs(held, message, shard.nowMs());
-        consumer.deliver(held, message, failed, acquired, lateAtMs);
+        consumer.deliver(held, message, failed, acquired, acquired && unseen(held), lateAtMs);
         if (consumer.spec().settled()) {
             done(held, Settlement.Kind.ACK);
         }
@@ -78,6 +78,8 @@ final class Outcomes {
             giveBackAt(held, true, failed.notBeforeMs());
         } else if (effect instanceof Effect.Back back) {
             giveBackAt(held, false, back.notBeforeMs());
+        } else if (effect instanceof Effect.Unseen) {
+            giveBack(held, false, true);
         }
     }
 
@@ -94,6 +96,9 @@ final class Outcomes {
             return modified.failed()
                     ? failedEffect(held, modified.notBeforeMs())
                     : new Effect.Back(modified.notBeforeMs());
+        }
+        if (outcome instanceof Outcome.Unseen) {
+            return new Effect.Unseen();
         }
         return held.queue().options().countsAcquisitions() ? failedEffect(held, 0) : new Effect.Back(0);
     }
@@ -275,8 +280,20 @@ final class Outcomes {
                 || lane.cursor().settled(position(key));
     }
 
+    private boolean unseen(Held held) {
+        if (held instanceof Held.Stored stored) {
+            Lane lane = store.lane(stored.laneId());
+            return lane != null && lane.cursor().unseen(stored.entry().index());
+        }
+        return ((Held.InMemory) held).message().unseen();
+    }
+
     /** Ready again, at its old position [T-5]. */
     void giveBack(Held held, boolean asFailed) {
+        giveBack(held, asFailed, false);
+    }
+
+    private void giveBack(Held held, boolean asFailed, boolean unseen) {
         MessageQueue queue = held.queue();
         if (queue.deleted()) {
             return;
@@ -294,7 +311,11 @@ final class Outcomes {
             if (lane == null || stored.settled(store)) {
                 return;
             }
-            lane.cursor().giveBack(stored.entry().index());
+            if (unseen) {
+                lane.cursor().giveBackUnseen(stored.entry().index());
+            } else {
+                lane.cursor().giveBack(stored.entry().index());
+            }
             queue.storedReady(stored.priority());
             shard.sweeps().returned(queue, stored.entry().expireAtMs());
             queue.givenBack(Scan.storedSlot(stored.priority()), stored.entry().index());
@@ -304,7 +325,7 @@ final class Outcomes {
             if (lane.owner().dropped() || !lane.giveBack(message)) {
                 return;
             }
-            message.chunk().wasAcquired(message.slot(), asFailed);
+            message.chunk().wasAcquired(message.slot(), asFailed, unseen);
             queue.transientReady(message.priority());
             shard.sweeps().returned(queue, expiresBy(message));
             queue.givenBack(Scan.transientSlot(message.priority()), message.sequence());

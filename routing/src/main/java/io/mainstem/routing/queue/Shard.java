@@ -438,7 +438,7 @@ final class Shard {
             for (Consumer consumer : List.copyOf(peer.consumers())) {
                 consumer.cancelled(ErrorKind.UNAVAILABLE, "the broker is stopping");
                 // Not what the consumer has set for its loss: a stop is no failure of it.
-                detach(consumer, Outcome.UNSEEN);
+                detach(consumer, Outcome.UNCOUNTED);
             }
             disconnect(peer);
         }

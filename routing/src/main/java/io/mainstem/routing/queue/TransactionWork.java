@@ -353,7 +353,7 @@ final class TransactionWork {
     void giveBack() {
         if (!ended) {
             end();
-            undo(each -> shard.outcomes().apply(each.consumer, each.held, Outcome.UNSEEN), () -> {});
+            undo(each -> shard.outcomes().apply(each.consumer, each.held, Outcome.UNCOUNTED), () -> {});
         }
     }
 

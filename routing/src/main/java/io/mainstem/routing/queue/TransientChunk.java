@@ -50,6 +50,9 @@ final class TransientChunk {
     private final BitSet live = new BitSet();
     private final BitSet ready = new BitSet();
     private @Nullable BitSet acquired;
+    /** Of those: somebody may have seen it. */
+    private @Nullable BitSet seen;
+
     private @Nullable Map<Integer, Integer> failed;
     private int slots;
     private int left;
@@ -250,13 +253,25 @@ final class TransientChunk {
         return acquired != null && acquired.get(slot);
     }
 
-    void wasAcquired(int slot, boolean asFailed) {
+    boolean seen(int slot) {
+        return seen != null && seen.get(slot);
+    }
+
+    void wasAcquired(int slot, boolean asFailed, boolean unseen) {
         BitSet those = acquired;
         if (those == null) {
             those = new BitSet();
             acquired = those;
         }
         those.set(slot);
+        if (!unseen) {
+            BitSet both = seen;
+            if (both == null) {
+                both = new BitSet();
+                seen = both;
+            }
+            both.set(slot);
+        }
         if (asFailed) {
             Map<Integer, Integer> counts = failed;
             if (counts == null) {

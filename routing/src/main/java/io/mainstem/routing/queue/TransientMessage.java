@@ -44,6 +44,11 @@ record TransientMessage(TransientChunk chunk, int slot) {
     }
 
     /** True if a consumer has had it before. */
+    /** As {@link io.mainstem.routing.Delivery#unseen}. */
+    boolean unseen() {
+        return chunk.acquired(slot) && !chunk.seen(slot);
+    }
+
     boolean acquired() {
         return chunk.acquired(slot);
     }

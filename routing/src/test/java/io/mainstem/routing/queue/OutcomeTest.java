@@ -44,6 +44,29 @@ final class OutcomeTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
+    @DisplayName("what goes back unseen says so at the next delivery, until somebody had it who does not say so")
+    void unseen(boolean durable) {
+        client.declare("q");
+        send(durable, "a");
+        TestConsumer consumer = client.consume("q").credit(5);
+        consumer.settle(consumer.next(), Outcome.UNSEEN);
+        Delivery second = consumer.next();
+        consumer.settle(second, Outcome.UNSEEN);
+        Delivery third = consumer.next();
+        consumer.settle(third, Outcome.RELEASED);
+        Delivery fourth = consumer.next();
+        consumer.settle(fourth, Outcome.UNSEEN);
+        Delivery fifth = consumer.next();
+
+        assertThat(List.of(second, third, fourth, fifth)).allMatch(Delivery::acquired);
+        assertThat(List.of(second, third, fourth, fifth))
+                .extracting(Delivery::unseen)
+                .containsExactly(true, true, false, false);
+        assertThat(fifth.failed()).isZero();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
     @DisplayName("[J-8] released leaves the failure count, and the message counts as acquired")
     void releasedIsDeliveredAgainWithoutFault(boolean durable) {
         client.declare("q");
