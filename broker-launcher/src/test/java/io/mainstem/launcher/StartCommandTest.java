@@ -52,6 +52,35 @@ final class StartCommandTest {
     }
 
     @Test
+    void aUsersFileThatIsLostOrEmptiedOpensTheBrokerToNobody() throws Exception {
+        assertThat(Main.commandLine().execute("user", "add", "alice", "--no-password", "--data", folder.toString()))
+                .isZero();
+        try (ChildJvm broker = start(folder)) {
+            broker.awaitLine("ready");
+            broker.kill();
+        }
+        Path users = folder.resolve("users.yaml");
+
+        for (boolean missing : new boolean[] {true, false}) {
+            if (missing) {
+                Files.delete(users);
+            } else {
+                Files.writeString(users, "");
+            }
+            try (ChildJvm broker = start(folder)) {
+                assertThat(broker.exitCode()).isEqualTo(78);
+                assertThat(broker.err()).contains("MS-0128", users.toString(), "fix:", "had-users");
+            }
+        }
+
+        Files.writeString(users, "users: {}\n");
+        try (ChildJvm broker = start(folder)) {
+            assertThat(broker.awaitLine("ready")).contains("amqp=");
+        }
+        assertThat(folder.resolve("had-users")).doesNotExist();
+    }
+
+    @Test
     void mqttCanBeLeftOut() throws Exception {
         try (ChildJvm broker = ChildJvm.run(
                 Main.class, "start", "--data", folder.toString(), "--set", "amqp.port=0", "--set", "mqtt.port=off")) {

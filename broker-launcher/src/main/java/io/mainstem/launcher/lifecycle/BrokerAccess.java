@@ -5,6 +5,7 @@ import io.mainstem.launcher.security.FileWatch;
 import io.mainstem.launcher.security.LiveUsers;
 import io.mainstem.launcher.security.UsersFile;
 import io.mainstem.launcher.security.UsersFileException;
+import io.mainstem.launcher.security.UsersMarker;
 import io.mainstem.routing.access.AccessPolicy;
 import io.mainstem.transport.Connections;
 import io.mainstem.transport.security.Authenticator;
@@ -13,6 +14,7 @@ import io.mainstem.transport.security.LoginThrottle;
 import io.mainstem.transport.security.PasswordChecks;
 import io.mainstem.transport.security.UserAuthenticator;
 import java.net.InetAddress;
+import java.nio.file.Path;
 import java.security.SecureRandom;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,8 +31,9 @@ final class BrokerAccess implements AutoCloseable {
     private final Authenticator authenticator;
 
     /** @throws UsersFileException if the users file cannot be understood */
-    private BrokerAccess(SecurityConfig config) {
-        this.users = new LiveUsers(new UsersFile(config.usersFile()), watch);
+    private BrokerAccess(SecurityConfig config, Path data) {
+        this.users = new LiveUsers(
+                new UsersFile(config.usersFile()), new UsersMarker(data.resolve(UsersMarker.NAME)), watch);
         this.logins = config.logins();
         this.authenticator = new UserAuthenticator(
                 users::users,
@@ -44,10 +47,10 @@ final class BrokerAccess implements AutoCloseable {
                 new SecureRandom());
     }
 
-    /** @throws StartFailure if the users file cannot be understood */
-    static BrokerAccess open(SecurityConfig config) {
+    /** @throws StartFailure if the users file cannot be understood, or is lost */
+    static BrokerAccess open(SecurityConfig config, Path data) {
         try {
-            return new BrokerAccess(config);
+            return new BrokerAccess(config, data);
         } catch (UsersFileException e) {
             throw new StartFailure(ExitCode.REFUSED, e);
         }

@@ -156,7 +156,7 @@ public final class RunningBroker implements AutoCloseable {
             }
         });
         data.prepare();
-        BrokerAccess access = BrokerAccess.open(config.security());
+        BrokerAccess access = BrokerAccess.open(config.security(), data.path());
         hasUsers = access.hasUsers();
         shutdown.add("access", access::close);
         crash.add("access", access::close);

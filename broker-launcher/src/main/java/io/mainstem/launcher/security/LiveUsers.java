@@ -24,6 +24,7 @@ public final class LiveUsers {
     private static final Logger LOG = LoggerFactory.getLogger(LiveUsers.class);
 
     private final UsersFile file;
+    private final UsersMarker marker;
     private final List<Consumer<Revoked>> revocations = new CopyOnWriteArrayList<>();
     private volatile Current current;
 
@@ -82,10 +83,12 @@ public final class LiveUsers {
         }
     }
 
-    /** @throws UsersFileException if the file cannot be understood */
-    public LiveUsers(UsersFile file, FileWatch watch) {
+    /** @throws UsersFileException if the file cannot be understood, or is lost */
+    public LiveUsers(UsersFile file, UsersMarker marker, FileWatch watch) {
         this.file = file;
+        this.marker = marker;
         this.current = new Current(file.read());
+        marker.check(file, current.list());
         watch.add(List.of(file.path()), this::reload);
     }
 
@@ -110,10 +113,13 @@ public final class LiveUsers {
     private void reload() {
         UserList list = file.read();
         boolean hadUsers = !current.users().isEmpty();
+        if (!list.byName().isEmpty()) {
+            marker.keep();
+        }
         if (list.byName().isEmpty() && hadUsers && file.isBlank()) {
             LOG.warn(
-                    "MS-0119 users file is empty or gone, the former users stay file={} users={} fix: put it back, or"
-                            + " restart the broker to run without users.",
+                    "MS-0119 users file is empty or gone, the former users stay file={} users={} fix: put it"
+                            + " back, or remove the users by 'mainstem user remove'; without it the broker does not start.",
                     file.path(),
                     current.users().byName().size());
             return;

@@ -89,7 +89,7 @@ final class UsersFileTest {
     void aRunningBrokerNoticesAChangeAndKeepsWhatItHadIfTheNewFileIsWrongOrGone() throws IOException {
         file().write(file().read().with(user("alice")));
         try (FileWatch watch = new FileWatch()) {
-            LiveUsers live = new LiveUsers(file(), watch);
+            LiveUsers live = new LiveUsers(file(), new UsersMarker(folder.resolve("had-users")), watch);
             assertThat(live.users().contains("bob")).isFalse();
 
             file().write(file().read().with(user("bob")));
@@ -115,7 +115,7 @@ final class UsersFileTest {
     void removingTheLastUserOfARunningBrokerLetsNobodyIn() {
         file().write(file().read().with(user("alice")));
         try (FileWatch watch = new FileWatch()) {
-            LiveUsers live = new LiveUsers(file(), watch);
+            LiveUsers live = new LiveUsers(file(), new UsersMarker(folder.resolve("had-users")), watch);
             List<LiveUsers.Revoked> revoked = new CopyOnWriteArrayList<>();
             live.onRevoked(revoked::add);
 
