@@ -3,6 +3,7 @@ package io.mainstem.mqtt;
 import io.mainstem.mqtt.wire.PacketReader;
 import io.mainstem.routing.Broker;
 import io.mainstem.transport.Connections;
+import io.mainstem.transport.InputBudget;
 import io.mainstem.transport.ProtocolFactory;
 import io.mainstem.transport.security.Authenticator;
 import io.netty.buffer.ByteBuf;
@@ -25,6 +26,7 @@ public final class MqttProtocol implements ProtocolFactory, AutoCloseable {
     private final InstantSource clock;
     private final Sessions sessions;
     private final Connections connections;
+    private final InputBudget input;
     private final PacketReader reader;
     private final Statistics statistics = new Statistics();
     private final SysTopics sysTopics;
@@ -35,25 +37,24 @@ public final class MqttProtocol implements ProtocolFactory, AutoCloseable {
      *
      * @param authenticator asked who a client is
      * @param clock for arrival and expiry
+     * @param connections lists the clients that are connected, among others
+     * @param input what all heads may hold of frames and packets that are not complete
      */
-    public MqttProtocol(Broker broker, MqttLimits limits, Authenticator authenticator, InstantSource clock) {
-        this(broker, limits, MqttOptions.DEFAULT, authenticator, clock, new Connections());
-    }
-
-    /** As above; {@code connections} lists the clients that are connected, among others. */
     public MqttProtocol(
             Broker broker,
             MqttLimits limits,
             MqttOptions options,
             Authenticator authenticator,
             InstantSource clock,
-            Connections connections) {
+            Connections connections,
+            InputBudget input) {
         this.broker = broker;
         this.limits = limits;
         this.options = options;
         this.authenticator = authenticator;
         this.clock = clock;
         this.connections = connections;
+        this.input = input;
         this.reader = new PacketReader(limits.packetBytesMax());
         this.connectionRate = options.connectionRateMax() == 0
                 ? null
@@ -123,6 +124,10 @@ public final class MqttProtocol implements ProtocolFactory, AutoCloseable {
 
     InstantSource clock() {
         return clock;
+    }
+
+    InputBudget input() {
+        return input;
     }
 
     Connections connections() {

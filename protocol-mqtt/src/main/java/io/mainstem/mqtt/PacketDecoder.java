@@ -1,5 +1,8 @@
 package io.mainstem.mqtt;
 
+import io.mainstem.mqtt.wire.MqttViolation;
+import io.mainstem.mqtt.wire.Reason;
+import io.mainstem.transport.InputBudget;
 import io.mainstem.transport.Listener;
 import io.mainstem.transport.Peer;
 import io.netty.buffer.ByteBuf;
@@ -17,6 +20,7 @@ final class PacketDecoder extends ByteToMessageDecoder {
 
     private final MqttProtocol protocol;
     private @Nullable MqttConnection connection;
+    private InputBudget.@Nullable Hold unread;
 
     PacketDecoder(MqttProtocol protocol) {
         this.protocol = protocol;
@@ -33,6 +37,8 @@ final class PacketDecoder extends ByteToMessageDecoder {
     @Override
     public void handlerAdded(ChannelHandlerContext ctx) {
         connection = new MqttConnection(protocol, ctx, () -> readOn(ctx));
+        unread =
+                protocol.input().share(Long.MAX_VALUE).hold(() -> ctx.executor().execute(() -> unreadLapsed(ctx)));
     }
 
     @Override
@@ -42,6 +48,39 @@ final class PacketDecoder extends ByteToMessageDecoder {
             protocol.statistics().received(bytes.readableBytes());
         }
         super.channelRead(ctx, message);
+        if (!countUnread()) {
+            noRoom();
+            super.channelRead(ctx, Unpooled.EMPTY_BUFFER);
+        }
+    }
+
+    /** Counts what is kept of a packet that is not complete; false if there is no room for it. */
+    private boolean countUnread() {
+        InputBudget.Hold its = unread;
+        boolean keeps = !connection().isClosing() && actualReadableBytes() > 0;
+        return its == null || its.resize(keeps ? internalBuffer().capacity() : 0);
+    }
+
+    /** While the broker itself does not read, the rest of a packet cannot come. */
+    private void unreadLapsed(ChannelHandlerContext ctx) {
+        if (ctx.channel().config().isAutoRead()) {
+            noRoom();
+        }
+    }
+
+    private void noRoom() {
+        connection()
+                .fail(new MqttViolation(
+                        Reason.QUOTA_EXCEEDED,
+                        "MS-0408 too many bytes in incomplete packets over all connections fix: send it again later,"
+                                + " or give the broker more memory"));
+    }
+
+    private void forget() {
+        InputBudget.Hold its = unread;
+        if (its != null) {
+            its.clear();
+        }
     }
 
     @Override
@@ -54,13 +93,19 @@ final class PacketDecoder extends ByteToMessageDecoder {
 
     @Override
     protected void decode(ChannelHandlerContext ctx, ByteBuf in, List<Object> out) {
+        int before = in.readerIndex();
         connection().onBytes(in);
+        InputBudget.Hold its = unread;
+        if (its != null && in.readerIndex() != before) {
+            its.next();
+        }
     }
 
     /** What waits in the decoder's buffer is no new input. */
     private void readOn(ChannelHandlerContext ctx) {
         try {
             super.channelRead(ctx, Unpooled.EMPTY_BUFFER);
+            var unused = countUnread();
         } catch (Exception e) {
             exceptionCaught(ctx, e);
         }
@@ -84,6 +129,7 @@ final class PacketDecoder extends ByteToMessageDecoder {
     @Override
     public void channelInactive(ChannelHandlerContext ctx) throws Exception {
         connection().onClosed();
+        forget();
         super.channelInactive(ctx);
     }
 
@@ -91,6 +137,7 @@ final class PacketDecoder extends ByteToMessageDecoder {
     protected void handlerRemoved0(ChannelHandlerContext ctx) {
         // The last thing Netty tells a handler, once the channel is closed and deregistered.
         connection().onClosed();
+        forget();
     }
 
     @Override

@@ -22,6 +22,7 @@ import io.mainstem.store.shard.LocalShardStore;
 import io.mainstem.store.shard.StoreStateCheck;
 import io.mainstem.transport.Connections;
 import io.mainstem.transport.EventLoops;
+import io.mainstem.transport.InputBudget;
 import io.mainstem.transport.Listener;
 import io.mainstem.transport.ListenerConfig;
 import io.mainstem.transport.ListenerException;
@@ -65,6 +66,7 @@ final class TestServer implements AutoCloseable {
      * @param authenticator who comes in; everybody under any name, unless a test says otherwise
      * @param shard what the broker may take
      * @param clock what broker and head read
+     * @param input what clients may have under way
      */
     record Setup(
             MqttLimits limits,
@@ -72,37 +74,43 @@ final class TestServer implements AutoCloseable {
             Supplier<AccessPolicy> access,
             Authenticator authenticator,
             ShardSettings shard,
-            InstantSource clock) {
+            InstantSource clock,
+            InputBudget input) {
         static final Setup DEFAULT = new Setup(
                 MqttLimits.DEFAULT,
                 MqttOptions.DEFAULT,
                 () -> AccessPolicy.OPEN,
                 UserAuthenticator.withoutUsers(),
                 ShardSettings.forHeap(512 * MIB),
-                InstantSource.system());
+                InstantSource.system(),
+                InputBudget.ofBuffers(MIB));
 
         Setup with(MqttLimits its) {
-            return new Setup(its, options, access, authenticator, shard, clock);
+            return new Setup(its, options, access, authenticator, shard, clock, input);
         }
 
         Setup with(MqttOptions its) {
-            return new Setup(limits, its, access, authenticator, shard, clock);
+            return new Setup(limits, its, access, authenticator, shard, clock, input);
         }
 
         Setup with(Supplier<AccessPolicy> its) {
-            return new Setup(limits, options, its, authenticator, shard, clock);
+            return new Setup(limits, options, its, authenticator, shard, clock, input);
         }
 
         Setup with(ShardSettings its) {
-            return new Setup(limits, options, access, authenticator, its, clock);
+            return new Setup(limits, options, access, authenticator, its, clock, input);
         }
 
         Setup with(InstantSource its) {
-            return new Setup(limits, options, access, authenticator, shard, its);
+            return new Setup(limits, options, access, authenticator, shard, its, input);
+        }
+
+        Setup with(InputBudget its) {
+            return new Setup(limits, options, access, authenticator, shard, clock, its);
         }
 
         Setup with(Authenticator its) {
-            return new Setup(limits, options, access, its, shard, clock);
+            return new Setup(limits, options, access, its, shard, clock, input);
         }
     }
 
@@ -142,7 +150,13 @@ final class TestServer implements AutoCloseable {
         broker = ShardBroker.open(store, setup.shard(), setup.clock(), "test", failure::complete, setup.access());
         loops = EventLoops.open(2);
         protocol = new MqttProtocol(
-                broker, setup.limits(), setup.options(), setup.authenticator(), setup.clock(), new Connections());
+                broker,
+                setup.limits(),
+                setup.options(),
+                setup.authenticator(),
+                setup.clock(),
+                new Connections(),
+                setup.input());
         listener = Listener.open(ListenerConfig.of("mqtt", "127.0.0.1", 0), List.of(protocol), loops);
     }
 

@@ -15,6 +15,12 @@ public final class HandshakeGuard extends ChannelInboundHandlerAdapter {
     /** User event that a head fires through the whole pipeline once its peer is authenticated and has introduced itself. */
     public static final Object DONE = new Object();
 
+    /**
+     * User event that a head may fire before: the peer is authenticated, and has not introduced itself. From then on the
+     * head bounds the time; bytes are still counted.
+     */
+    public static final Object AUTHENTICATED = new Object();
+
     private static final PeerLog LOG = PeerLog.of(HandshakeGuard.class);
 
     private final ListenerConfig config;
@@ -56,6 +62,8 @@ public final class HandshakeGuard extends ChannelInboundHandlerAdapter {
     public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
         if (event == DONE) {
             ctx.pipeline().remove(this);
+        } else if (event == AUTHENTICATED) {
+            cancel();
         } else {
             ctx.fireUserEventTriggered(event);
         }

@@ -5,18 +5,22 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelPipeline;
+import io.netty.channel.embedded.EmbeddedChannel;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -79,6 +83,20 @@ final class ListenerTest {
                 Socket client = connect(hasty.address())) {
             assertThat(client.getInputStream().read()).isEqualTo(-1);
         }
+    }
+
+    @Test
+    @DisplayName(
+            "who has logged in has time, as much as the head gives; bytes are counted until it has introduced itself")
+    void aLoginEndsTheTimeOfTheHandshake() {
+        EmbeddedChannel channel = new EmbeddedChannel(new HandshakeGuard(config(0, 3, 50)));
+        channel.freezeTime();
+        channel.pipeline().fireUserEventTriggered(HandshakeGuard.AUTHENTICATED);
+        channel.advanceTimeBy(1, TimeUnit.HOURS);
+        channel.runScheduledPendingTasks();
+        assertThat(channel.isOpen()).isTrue();
+        channel.writeInbound(Unpooled.buffer().writeZero(5000));
+        assertThat(channel.isOpen()).isFalse();
     }
 
     @Test

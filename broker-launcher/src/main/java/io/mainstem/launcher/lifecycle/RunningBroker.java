@@ -11,6 +11,7 @@ import io.mainstem.store.BrokerClock;
 import io.mainstem.store.ShardStore;
 import io.mainstem.store.StoreState;
 import io.mainstem.transport.EventLoops;
+import io.mainstem.transport.InputBudget;
 import io.mainstem.transport.Listener;
 import io.mainstem.transport.ListenerConfig;
 import io.mainstem.transport.ListenerException;
@@ -181,8 +182,9 @@ public final class RunningBroker implements AutoCloseable {
         shard = broker;
         shutdown.add("broker", broker::close);
         crash.add("broker", broker::abandon);
+        InputBudget input = InputBudget.ofBuffers(config.mqtt().packetBytesMax());
         AmqpProtocol amqp =
-                new AmqpProtocol(broker, config.amqp(), config.amqpOptions(), access.authenticator(), clock);
+                new AmqpProtocol(broker, config.amqp(), config.amqpOptions(), access.authenticator(), clock, input);
         amqpHead = amqp;
         access.revokeIn(amqp.connections());
         ListenerMode amqpMode = config.transport().amqp();
@@ -193,7 +195,7 @@ public final class RunningBroker implements AutoCloseable {
             listen(opening, amqps, amqpsAddress, encrypted, amqp, "amqp");
         }
         MqttProtocol mqtt = StoreStart.guard(() -> new MqttProtocol(
-                broker, config.mqtt(), config.mqttOptions(), access.authenticator(), clock, amqp.connections()));
+                broker, config.mqtt(), config.mqttOptions(), access.authenticator(), clock, amqp.connections(), input));
         shutdown.add("MQTT sessions", mqtt::close);
         crash.add("MQTT sessions", mqtt::close);
         // Sessions that are kept, their wills and what they have subscribed to live on without a listener.

@@ -2,6 +2,8 @@ package io.mainstem.amqp.v1;
 
 import io.mainstem.amqp.v1.wire.AmqpException;
 import io.mainstem.routing.access.AccessPolicy;
+import io.mainstem.transport.HandshakeGuard;
+import io.mainstem.transport.InputBudget;
 import io.mainstem.transport.Listener;
 import io.mainstem.transport.Peer;
 import io.mainstem.transport.PeerLog;
@@ -33,6 +35,7 @@ final class AmqpConnection extends ByteToMessageDecoder {
     private static final long CLOG_BYTES = 2 << 20;
 
     private final AmqpProtocol protocol;
+    private final InputBudget.Share incompleteMessages;
     private @Nullable Wiring wiring;
     /** The end of a batch is coming anyway. */
     private boolean inBatch;
@@ -47,10 +50,12 @@ final class AmqpConnection extends ByteToMessageDecoder {
             Performatives performatives,
             ConnectionInput input,
             ConnectionEnd end,
-            IdleWatch idle) {}
+            IdleWatch idle,
+            InputBudget.Hold unread) {}
 
     AmqpConnection(AmqpProtocol protocol) {
         this.protocol = protocol;
+        this.incompleteMessages = protocol.incompleteMessages();
     }
 
     private Wiring wiring() {
@@ -69,8 +74,9 @@ final class AmqpConnection extends ByteToMessageDecoder {
         return protocol.clock();
     }
 
-    IncompleteMessage.Budget incompleteBudget() {
-        return protocol.incompleteBudget();
+    /** What this connection may hold of messages of which frames are missing. */
+    InputBudget.Share incompleteMessages() {
+        return incompleteMessages;
     }
 
     FrameOutput output() {
@@ -161,7 +167,8 @@ final class AmqpConnection extends ByteToMessageDecoder {
                 performatives,
                 input,
                 new ConnectionEnd(this, ctx, input, performatives),
-                new IdleWatch(this, ctx.executor()));
+                new IdleWatch(this, ctx.executor()),
+                protocol.input().share(Long.MAX_VALUE).hold(() -> ctx.executor().execute(this::unreadLapsed)));
     }
 
     @Override
@@ -172,6 +179,10 @@ final class AmqpConnection extends ByteToMessageDecoder {
             checked(() -> wiring().input().take(frames));
         } else {
             super.channelRead(ctx, message);
+            if (!countUnread()) {
+                noRoom();
+                super.channelRead(ctx, Unpooled.EMPTY_BUFFER);
+            }
         }
     }
 
@@ -220,6 +231,7 @@ final class AmqpConnection extends ByteToMessageDecoder {
 
     private void release() {
         wiring().idle().stop();
+        wiring().unread().clear();
         performatives().close(false);
         wiring().output().release();
     }
@@ -235,14 +247,43 @@ final class AmqpConnection extends ByteToMessageDecoder {
 
     @Override
     protected void decode(ChannelHandlerContext ctx, ByteBuf in, List<Object> out) {
+        int before = in.readerIndex();
         checked(() -> {
             while (wiring().input().step(in)) {
                 // One frame or header is done; the next one may be complete too.
             }
         });
+        if (in.readerIndex() != before) {
+            wiring().unread().next();
+        }
         if (phase() == ConnectionPhase.CLOSING) {
             in.skipBytes(in.readableBytes());
         }
+    }
+
+    /** Counts what is kept of a frame that is not complete; false if there is no room for it. */
+    private boolean countUnread() {
+        int kept = actualReadableBytes() == 0 ? 0 : internalBuffer().capacity();
+        return wiring().unread().resize(phase() == ConnectionPhase.CLOSING ? 0 : kept);
+    }
+
+    private void unreadLapsed() {
+        if (!gate().isPaused()) {
+            noRoom();
+        }
+    }
+
+    private void noRoom() {
+        fail(AmqpException.connection(
+                AmqpError.RESOURCE_LIMIT_EXCEEDED,
+                "MS-0408 too many bytes in incomplete frames over all connections fix: send it again later, or give"
+                        + " the broker more memory"));
+    }
+
+    /** The login has succeeded. Waiting for the open is idleness from now on: some clients open when they are first used. */
+    void authenticated() {
+        idle().start(limits().idleTimeoutMs(), 0);
+        context().pipeline().fireUserEventTriggered(HandshakeGuard.AUTHENTICATED);
     }
 
     /** Handles input; what is wrong with it ends the connection. */

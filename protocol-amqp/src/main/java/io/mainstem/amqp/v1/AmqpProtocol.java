@@ -2,10 +2,12 @@ package io.mainstem.amqp.v1;
 
 import io.mainstem.routing.Broker;
 import io.mainstem.transport.Connections;
+import io.mainstem.transport.InputBudget;
 import io.mainstem.transport.ProtocolFactory;
 import io.mainstem.transport.security.Authenticator;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelPipeline;
+import io.netty.util.concurrent.Ticker;
 import java.time.InstantSource;
 
 /** The AMQP 1.0 head, with or without a SASL layer. Thread: any; shared by all connections. */
@@ -16,31 +18,41 @@ public final class AmqpProtocol implements ProtocolFactory {
     /** {@code AMQP} 3 1.0.0: frames of SASL follow, then the other header. */
     static final byte[] SASL_HEADER = {'A', 'M', 'Q', 'P', 3, 1, 0, 0};
 
+    private static final int CONNECTION_SHARE = 4;
+
     private final Broker broker;
     private final AmqpLimits limits;
     private final AmqpOptions options;
     private final OpenNegotiation openNegotiation;
     private final Authenticator authenticator;
     private final InstantSource clock;
-    private final IncompleteMessage.Budget incompleteBudget;
+    private final InputBudget input;
+    private final InputBudget incompleteMessages;
     private final ContainerIds containerIds = new ContainerIds();
     private final Connections connections = new Connections();
     private final LinkDirectory links = new LinkDirectory();
 
-    public AmqpProtocol(Broker broker, AmqpLimits limits, AmqpOptions options, Authenticator authenticator) {
-        this(broker, limits, options, authenticator, InstantSource.system());
-    }
-
-    /** @param clock for arrival, ttl and expiry */
+    /**
+     * Waits for connections.
+     *
+     * @param clock for arrival, ttl and expiry
+     * @param input what all heads may hold of frames and packets that are not complete
+     */
     public AmqpProtocol(
-            Broker broker, AmqpLimits limits, AmqpOptions options, Authenticator authenticator, InstantSource clock) {
+            Broker broker,
+            AmqpLimits limits,
+            AmqpOptions options,
+            Authenticator authenticator,
+            InstantSource clock,
+            InputBudget input) {
         this.broker = broker;
         this.limits = limits;
         this.options = options;
         this.authenticator = authenticator;
         this.openNegotiation = new OpenNegotiation(limits, options, broker.version());
         this.clock = clock;
-        this.incompleteBudget = new IncompleteMessage.Budget(limits.incompleteBytesMax());
+        this.input = input;
+        this.incompleteMessages = new InputBudget(limits.incompleteBytesMax(), Ticker.systemTicker());
     }
 
     @Override
@@ -101,8 +113,14 @@ public final class AmqpProtocol implements ProtocolFactory {
         return clock;
     }
 
-    IncompleteMessage.Budget incompleteBudget() {
-        return incompleteBudget;
+    InputBudget input() {
+        return input;
+    }
+
+    /** What one more connection may hold of messages of which frames are missing: a quarter, and one message in any case. */
+    InputBudget.Share incompleteMessages() {
+        long one = IncompleteMessage.roomFor(limits.messageBytesMax());
+        return incompleteMessages.share(Math.max(limits.incompleteBytesMax() / CONNECTION_SHARE, one));
     }
 
     /** The connections that are open. */

@@ -127,6 +127,7 @@ final class ConnectionInput {
         if (step instanceof Verdict.Granted granted) {
             user = granted.user();
             phase = ConnectionPhase.HEADER_AFTER_SASL;
+            connection.authenticated();
         } else if (step instanceof Verdict.Refused) {
             connection.closeSocket();
         } else {

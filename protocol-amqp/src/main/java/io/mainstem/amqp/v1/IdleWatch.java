@@ -28,11 +28,12 @@ final class IdleWatch {
     }
 
     /**
-     * Both sides have said what they want.
+     * Both sides have said what they want, or the peer has logged in and the broker waits for its open.
      *
      * @param peerTimeoutMs the peer gives up after so long; 0 = never
      */
     void start(long ownTimeoutMs, long peerTimeoutMs) {
+        stop();
         readLimitNanos = TimeUnit.MILLISECONDS.toNanos(ownTimeoutMs);
         writeLimitNanos = TimeUnit.MILLISECONDS.toNanos(peerTimeoutMs) / 2;
         long now = now();

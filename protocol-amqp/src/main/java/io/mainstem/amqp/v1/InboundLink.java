@@ -8,6 +8,7 @@ import io.mainstem.routing.PublishListener;
 import io.mainstem.routing.PublishResult;
 import io.mainstem.routing.message.Message;
 import io.mainstem.routing.message.MessageHeader;
+import io.mainstem.transport.InputBudget;
 import io.netty.buffer.ByteBuf;
 import org.apache.qpid.proton.amqp.UnsignedInteger;
 import org.apache.qpid.proton.amqp.messaging.Accepted;
@@ -46,7 +47,10 @@ final class InboundLink extends AmqpLink implements PublishListener {
         this.outcomes = SourceOutcomes.of(attach);
         this.current = new IncomingDelivery(attach.getRcvSettleMode() == ReceiverSettleMode.SECOND);
         this.incomplete = new IncompleteMessage(
-                limits.messageBytesMax(), session.connection().incompleteBudget());
+                limits.messageBytesMax(),
+                session.connection()
+                        .incompleteMessages()
+                        .hold(() -> session.connection().context().executor().execute(this::lapsed)));
     }
 
     /**
@@ -282,6 +286,21 @@ final class InboundLink extends AmqpLink implements PublishListener {
         if (isAttached() && to != null) {
             credit.replenish(to.creditMax());
         }
+    }
+
+    /** The rest of a message has not come, and others have no room for theirs. */
+    private void lapsed() {
+        if (!isAttached() || incomplete.isEmpty()) {
+            return;
+        }
+        ErrorCondition error = new ErrorCondition(
+                AmqpError.RESOURCE_LIMIT_EXCEEDED,
+                "MS-0506 a message is incomplete for " + InputBudget.PATIENCE_SECONDS
+                        + " s while others wait for room fix: send it again, or raise amqp.incomplete-bytes-max");
+        session.connection().logRefusal("message", error);
+        session.flushDispositions();
+        detach(true, error);
+        session.connection().scheduleFlush();
     }
 
     /** The broker has had no room for a while. */

@@ -1,33 +1,37 @@
 package io.mainstem.amqp.v1;
 
 import io.mainstem.amqp.v1.wire.AmqpException;
+import io.mainstem.transport.InputBudget;
 import io.netty.buffer.ByteBuf;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicLong;
 import org.apache.qpid.proton.amqp.transport.AmqpError;
 import org.apache.qpid.proton.amqp.transport.LinkError;
 
 /**
  * The payload of one delivery while its frames come in, in pieces that grow to {@value #PIECE_BYTES_MAX} bytes. Bounded
- * twice: per message, and by a budget that all connections share. A message of one frame is copied once and never
+ * thrice: per message, per connection, and by a budget that all connections share. A message of one frame is copied once and never
  * counted. Thread: the connection's event loop.
  */
 final class IncompleteMessage {
     private static final int PIECE_BYTES_MAX = 1 << 20;
 
     private final long messageBytesMax;
-    private final Budget budget;
+    private final InputBudget.Hold hold;
     private final List<byte[]> pieces = new ArrayList<>(1);
     private byte[] filling = {};
     private int filled;
     private long bytes;
-    private long charged;
 
-    IncompleteMessage(long messageBytesMax, Budget budget) {
+    IncompleteMessage(long messageBytesMax, InputBudget.Hold hold) {
         this.messageBytesMax = messageBytesMax;
-        this.budget = budget;
+        this.hold = hold;
+    }
+
+    /** What a message of so many bytes may take while it grows. */
+    static long roomFor(long messageBytes) {
+        return messageBytes + Math.min(messageBytes, PIECE_BYTES_MAX);
     }
 
     /** Adds the bytes from the reader index to {@code end}. */
@@ -74,8 +78,7 @@ final class IncompleteMessage {
         filling = new byte[0];
         filled = 0;
         bytes = 0;
-        budget.release(charged);
-        charged = 0;
+        hold.clear();
     }
 
     private void checkSize(long size) {
@@ -103,40 +106,11 @@ final class IncompleteMessage {
     }
 
     private void charge(int more) {
-        if (!budget.take(more)) {
+        if (!hold.add(more)) {
             throw AmqpException.link(
                     AmqpError.RESOURCE_LIMIT_EXCEEDED,
-                    "MS-0506 too many bytes in incomplete messages over all connections fix: retry, or raise"
+                    "MS-0506 too many bytes in incomplete messages, of this connection or of all fix: retry, or raise"
                             + " amqp.incomplete-bytes-max");
-        }
-        charged += more;
-    }
-
-    /** Bytes that all connections may hold in incomplete messages. Thread: any. */
-    static final class Budget {
-        private final long max;
-        private final AtomicLong used = new AtomicLong();
-
-        Budget(long max) {
-            this.max = max;
-        }
-
-        boolean take(long more) {
-            if (used.addAndGet(more) <= max) {
-                return true;
-            }
-            used.addAndGet(-more);
-            return false;
-        }
-
-        void release(long less) {
-            if (less != 0) {
-                used.addAndGet(-less);
-            }
-        }
-
-        long used() {
-            return used.get();
         }
     }
 }

@@ -113,6 +113,24 @@ final class SaslTest {
     }
 
     @Test
+    @DisplayName("who has logged in and does not open yet is idle, not late; it is told when it is cut")
+    void aLoginThatIsNotUsedYet() throws IOException {
+        AmqpLimits limits = new AmqpLimits(4096, 8, 8, 1 << 20, 4 << 20, 10, 3_000);
+        try (TestServer hasty = new TestServer(folder.resolve("hasty"), limits, UserAuthenticator.withoutUsers());
+                ScriptedPeer peer = new ScriptedPeer(hasty.address())) {
+            peer.bytes(AmqpProtocol.SASL_HEADER);
+            peer.readBytes(8);
+            peer.expect(SaslMechanisms.class);
+            peer.sasl(init("ANONYMOUS", "anybody"));
+            assertThat(peer.expect(SaslOutcome.class).getCode()).isEqualTo(SaslCode.OK);
+            peer.bytes(AmqpProtocol.AMQP_HEADER);
+            peer.readBytes(8);
+            peer.expect(Open.class);
+            assertThat(peer.closeError()).isEqualTo("amqp:resource-limit-exceeded");
+        }
+    }
+
+    @Test
     @DisplayName("RFC 7677: SCRAM over the wire; the outcome brings the server's signature")
     void scram() throws Exception {
         for (int bits : new int[] {256, 512}) {

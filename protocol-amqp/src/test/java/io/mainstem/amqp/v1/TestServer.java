@@ -19,6 +19,7 @@ import io.mainstem.store.files.StoreFiles;
 import io.mainstem.store.shard.LocalShardStore;
 import io.mainstem.store.shard.StoreStateCheck;
 import io.mainstem.transport.EventLoops;
+import io.mainstem.transport.InputBudget;
 import io.mainstem.transport.Listener;
 import io.mainstem.transport.ListenerConfig;
 import io.mainstem.transport.security.Authenticator;
@@ -86,7 +87,7 @@ final class TestServer implements AutoCloseable {
                 store, ShardSettings.forHeap(512 * MIB), clock, "test", failure::complete, () -> access);
         loops = EventLoops.open(1);
         ListenerConfig where = ListenerConfig.of("amqp", "127.0.0.1", 0);
-        amqp = new AmqpProtocol(broker, limits, AmqpOptions.DEFAULT, authenticator, clock);
+        amqp = new AmqpProtocol(broker, limits, AmqpOptions.DEFAULT, authenticator, clock, InputBudget.ofBuffers(MIB));
         listener = Listener.open(where, List.of(amqp), loops);
     }
 
