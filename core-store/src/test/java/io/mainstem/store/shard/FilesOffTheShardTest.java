@@ -56,7 +56,7 @@ final class FilesOffTheShardTest {
             rig.publish(100, 20_000);
             rig.advance(1500);
             rig.background();
-            rig.settle(round * 3100, round * 3100 + 3090);
+            rig.settle(round * 3100L, round * 3100L + 3090);
             rig.checkpoint();
             rig.advance(70_000);
             rig.background();
