@@ -4,6 +4,7 @@ import io.mainstem.store.Entry;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads all of a lane's entries and compares what they hold of the log with what the lane says they hold.
@@ -33,7 +34,9 @@ final class LaneAudit {
         for (long place = blocks.first(); place >= 0; place = blocks.next(place)) {
             long first = blocks.firstIndex(place);
             try {
-                count(lane, first, view.read(blocks.position(place), lane.laneId(), first), Block.ENTRIES, held);
+                long @Nullable [] unwritten = view.pending(blocks.position(place));
+                long[] words = unwritten == null ? view.read(blocks.position(place), lane.laneId(), first) : unwritten;
+                count(lane, first, words, Block.ENTRIES, held);
             } catch (IOException | IllegalStateException e) {
                 problems.accept(name(lane) + ": " + e.getMessage());
                 return;
