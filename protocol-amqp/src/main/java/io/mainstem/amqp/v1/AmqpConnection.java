@@ -276,7 +276,7 @@ final class AmqpConnection extends ByteToMessageDecoder {
     private void noRoom() {
         fail(AmqpException.connection(
                 AmqpError.RESOURCE_LIMIT_EXCEEDED,
-                "MS-0408 too many bytes in incomplete frames over all connections fix: send it again later, or give"
+                "MS-0506 too many bytes in incomplete frames over all connections fix: send it again later, or give"
                         + " the broker more memory"));
     }
 

@@ -11,6 +11,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
 /** A consumer that keeps what it gets for the test to look at. */
@@ -21,7 +22,7 @@ final class TestConsumer implements DeliverySink {
     private final CompletableFuture<ErrorKind> cancelled = new CompletableFuture<>();
     private ConsumerHandle handle;
     private long limit;
-    private volatile long delivered;
+    private final AtomicLong delivered = new AtomicLong();
 
     TestConsumer(TestClient client) {
         this.client = client;
@@ -34,7 +35,7 @@ final class TestConsumer implements DeliverySink {
     @Override
     public void onDeliveries(List<Delivery> batch) {
         deliveries.addAll(batch);
-        delivered += batch.size();
+        delivered.addAndGet(batch.size());
     }
 
     @Override
@@ -71,7 +72,7 @@ final class TestConsumer implements DeliverySink {
     void drain() {
         limit(limit, true);
         awaitDrained();
-        limit = delivered;
+        limit = delivered.get();
     }
 
     private TestConsumer call(Consumer<ConsumerHandle> call) {
