@@ -54,8 +54,10 @@ final class SaslLoginTest {
     }
 
     private void exchange() {
-        while (move(client, broker) | move(broker, client)) {
-            // Until both have said all.
+        boolean more = true;
+        while (more) {
+            boolean sent = move(client, broker);
+            more = move(broker, client) || sent;
         }
     }
 
