@@ -52,32 +52,6 @@ public record ShardSettings(
         check("shard.last-value-bytes-max", lastValueBytesMax);
     }
 
-    /** With as many queues as there is memory for. */
-    public ShardSettings(
-            long tailCacheBytes,
-            long readAheadBytes,
-            int coldReadsMax,
-            long transientQueueBytesMax,
-            long transientBytesMax,
-            long spoolBytesMax,
-            long sessionInFlightBytesMax,
-            int nearEntriesMax,
-            long lastValueBytesMax,
-            DedupLimits dedup) {
-        this(
-                tailCacheBytes,
-                readAheadBytes,
-                coldReadsMax,
-                transientQueueBytesMax,
-                transientBytesMax,
-                spoolBytesMax,
-                sessionInFlightBytesMax,
-                nearEntriesMax,
-                lastValueBytesMax,
-                dedup,
-                TopologyLimits.NONE);
-    }
-
     /** With as many publish ids remembered as usual. */
     public ShardSettings(
             long tailCacheBytes,
@@ -97,7 +71,8 @@ public record ShardSettings(
                 sessionInFlightBytesMax,
                 nearEntriesMax,
                 LAST_VALUE_BYTES_MAX,
-                DedupLimits.USUAL);
+                DedupLimits.USUAL,
+                TopologyLimits.NONE);
     }
 
     /** With as many entries of the schedule in memory as usual, too. */

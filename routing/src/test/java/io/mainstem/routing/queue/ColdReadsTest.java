@@ -40,7 +40,8 @@ final class ColdReadsTest {
                 usual.sessionInFlightBytesMax(),
                 usual.nearEntriesMax(),
                 usual.lastValueBytesMax(),
-                usual.dedup());
+                usual.dedup(),
+                usual.topology());
     }
 
     @Test

@@ -286,7 +286,8 @@ final class LastValueQueueTest {
                 usual.sessionInFlightBytesMax(),
                 usual.nearEntriesMax(),
                 1024,
-                usual.dedup()));
+                usual.dedup(),
+                usual.topology()));
         client = broker.client();
         declare(Map.of());
         for (int round = 0; round < 2; round++) {
