@@ -23,7 +23,6 @@ import org.apache.qpid.proton.amqp.messaging.Source;
 import org.apache.qpid.proton.amqp.messaging.Target;
 import org.apache.qpid.proton.amqp.messaging.TerminusDurability;
 import org.apache.qpid.proton.amqp.messaging.TerminusExpiryPolicy;
-import org.apache.qpid.proton.amqp.transport.AmqpError;
 import org.apache.qpid.proton.amqp.transport.Attach;
 import org.apache.qpid.proton.amqp.transport.DeliveryState;
 import org.apache.qpid.proton.amqp.transport.Detach;
@@ -265,38 +264,6 @@ final class LinkTest {
         Disposition disposition = peer.awaitBody(Disposition.class);
         assertThat(disposition.getFirst().intValue()).isEqualTo(1);
         assertThat(takeOne("orders")).containsExactly(2);
-    }
-
-    @Test
-    @DisplayName("incomplete messages of one connection have a share; other connections are not concerned")
-    void incompleteMessagesOfOneConnection() throws IOException {
-        AmqpLimits limits = new AmqpLimits(4096, 8, 8, 64_000, 512_000, 10, 60_000);
-        try (TestServer small = new TestServer(folder.resolve("small"), limits);
-                ScriptedPeer one = small.open("one");
-                ScriptedPeer other = small.open("other")) {
-            one.begin(0);
-            other.begin(0);
-            for (int link = 0; link < 3; link++) {
-                one.attachSender(link, "large");
-                one.expect(Flow.class);
-                for (int i = 0; i < (link == 2 ? 1 : 11); i++) {
-                    Transfer transfer = ScriptedPeer.transfer(link, link);
-                    transfer.setMore(true);
-                    one.send(0, transfer, new byte[4000]);
-                }
-            }
-            Detach detach = one.awaitBody(Detach.class);
-            assertThat(detach.getHandle().intValue()).isEqualTo(2);
-            assertThat((Object) detach.getError().getCondition()).isEqualTo(AmqpError.RESOURCE_LIMIT_EXCEEDED);
-
-            other.attachSender(0, "large");
-            Transfer half = ScriptedPeer.transfer(0, 0);
-            half.setMore(true);
-            byte[] message = ScriptedPeer.data((byte) 1);
-            other.send(0, half, Arrays.copyOf(message, 3));
-            other.send(0, ScriptedPeer.transfer(0, 0), Arrays.copyOfRange(message, 3, message.length));
-            assertThat(other.awaitBody(Disposition.class).getState()).isEqualTo(Accepted.getInstance());
-        }
     }
 
     @Test
