@@ -226,17 +226,22 @@ final class Outbound {
         if (reason >= Reason.UNSPECIFIED_ERROR.code()) {
             sent.source().accept(sent.deliveryId());
             free(packetId);
+            endIfDone(sent.source());
         } else if (durables.durable()) {
             releasing.add(packetId);
             sent.source().settled();
             var unused = sent.source()
                     .handle()
                     .accept(sent.deliveryId(), List.of(durables.store().releasing(packetId)))
-                    .whenComplete((kept, failure) -> release(packetId, failure));
+                    .whenComplete((kept, failure) -> {
+                        endIfDone(sent.source());
+                        release(packetId, failure);
+                    });
         } else {
             releasing.add(packetId);
             sent.source().accept(sent.deliveryId());
             connection.ack(PacketType.PUBREL, packetId, Reason.SUCCESS);
+            endIfDone(sent.source());
         }
     }
 

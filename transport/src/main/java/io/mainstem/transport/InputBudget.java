@@ -54,10 +54,12 @@ public final class InputBudget {
     }
 
     private boolean take(long more) {
-        if (used.addAndGet(more) <= max) {
-            return true;
+        // Never more than there is, not for a moment: somebody else's little would be refused meanwhile.
+        for (long now = used.get(); now + more <= max; now = used.get()) {
+            if (used.compareAndSet(now, now + more)) {
+                return true;
+            }
         }
-        used.addAndGet(-more);
         lapseOne();
         return false;
     }

@@ -14,7 +14,9 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.apache.qpid.proton.amqp.messaging.Accepted;
+import org.apache.qpid.proton.amqp.messaging.Modified;
 import org.apache.qpid.proton.amqp.messaging.Rejected;
+import org.apache.qpid.proton.amqp.messaging.Released;
 import org.apache.qpid.proton.amqp.messaging.Source;
 import org.apache.qpid.proton.amqp.transaction.TransactionalState;
 import org.apache.qpid.proton.amqp.transport.DeliveryState;
@@ -71,7 +73,12 @@ final class AmqpSender extends AmqpLink implements SenderLink {
         Sender engine = session.engine().sender(session.connection().nextLinkName("sender"));
         Source source = new Source();
         source.setAddress(engine.getName());
-        source.setOutcomes(Accepted.DESCRIPTOR_SYMBOL, Rejected.DESCRIPTOR_SYMBOL);
+        // All of them: a broker detaches the link instead of answering with an outcome that is not named here.
+        source.setOutcomes(
+                Accepted.DESCRIPTOR_SYMBOL,
+                Rejected.DESCRIPTOR_SYMBOL,
+                Released.DESCRIPTOR_SYMBOL,
+                Modified.DESCRIPTOR_SYMBOL);
         engine.setSource(source);
         engine.setTarget(Termini.target(target));
         engine.setSenderSettleMode(SenderSettleMode.UNSETTLED);

@@ -53,8 +53,10 @@ final class MeanwhileStore {
 
     /** All that was submitted is folded. */
     void settle() {
-        while (stepped.settleLog() | stepped.store().poll(100) > 0) {
-            // on to the end
+        boolean more = true;
+        while (more) {
+            more = stepped.settleLog();
+            more |= stepped.store().poll(100) > 0;
         }
     }
 

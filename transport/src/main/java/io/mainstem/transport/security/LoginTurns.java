@@ -60,9 +60,15 @@ final class LoginTurns {
         }
 
         private void end(boolean failed) {
-            if (address != null && giveUp != null && !ended.getAndSet(true)) {
-                giveUp.cancel(false);
+            if (address == null || giveUp == null) {
+                return;
+            }
+            giveUp.cancel(false);
+            if (!ended.getAndSet(true)) {
                 LoginTurns.this.ended(address, failed);
+            } else if (failed) {
+                // It was given up meanwhile; a guess that took its time is a guess.
+                throttle.failed(address);
             }
         }
     }
@@ -100,6 +106,13 @@ final class LoginTurns {
                 return Answer.THROTTLED;
             }
             Place place = places.computeIfAbsent(LoginThrottle.key(address), first -> new Place());
+            if (place.underWay == 0
+                    && place.waiting.isEmpty()
+                    && !isFree(address, place)
+                    && waiting >= PasswordChecks.WAITING_MAX) {
+                places.remove(LoginThrottle.key(address));
+                return Answer.CROWDED;
+            }
             if (!place.waiting.isEmpty() || !isFree(address, place)) {
                 return enqueue(address, place, begin);
             }
@@ -120,20 +133,16 @@ final class LoginTurns {
         }
         waiting++;
         place.waiting.add(begin);
-        return sleep(address, place) ? Answer.TAKEN : Answer.CROWDED;
+        sleep(address, place);
+        return Answer.TAKEN;
     }
 
     /** Where nobody is under way, time has to pass before the next one; else the end of one wakes it. */
-    private boolean sleep(InetAddress address, Place place) {
-        if (place.underWay > 0 || place.asleep || place.waiting.isEmpty()) {
-            return true;
+    private void sleep(InetAddress address, Place place) {
+        if (place.underWay == 0 && !place.asleep && !place.waiting.isEmpty()) {
+            place.asleep = true;
+            var unused = checks.later(() -> woken(address, place), Math.max(0, throttle.waitNs(address)));
         }
-        place.asleep = checks.submit(() -> woken(address, place), Math.max(0, throttle.waitNs(address)));
-        if (!place.asleep) {
-            waiting--;
-            place.waiting.removeLast();
-        }
-        return place.asleep;
     }
 
     private void woken(InetAddress address, Place place) {
