@@ -95,7 +95,7 @@ final class CommitOutcomes {
     void add(@Nullable Consumer consumer, Held held, Outcome outcome) {
         Effect effect = shard.outcomes().effect(held, outcome);
         endings.add(new Ending(consumer, held, outcome, effect));
-        if (effect instanceof Effect.Back || effect instanceof Effect.Failed) {
+        if (effect instanceof Effect.Back || effect instanceof Effect.Failed || effect instanceof Effect.Unseen) {
             backTo.add(held.queue());
         }
     }

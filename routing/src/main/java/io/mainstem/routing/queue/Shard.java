@@ -432,7 +432,7 @@ final class Shard {
         }
         // First what clients have already said: it counts.
         thread.drain();
-        work.runAll();
+        work.runAll(this::pollForWork);
         for (ShardPeer peer : List.copyOf(peers)) {
             List.copyOf(peer.transactions()).forEach(TransactionWork::giveBack);
             for (Consumer consumer : List.copyOf(peer.consumers())) {
@@ -443,10 +443,16 @@ final class Shard {
             disconnect(peer);
         }
         thread.drain();
-        work.runAll();
+        work.runAll(this::pollForWork);
         settlements.submitAndLook();
         records.submit();
         store.close();
+    }
+
+    /** A purge that waits for a transaction's end, say, waits for the log. */
+    private boolean pollForWork() {
+        store.poll(RECORDS_PER_POLL);
+        return store.state() != StoreState.FAILED;
     }
 
     private void fail(Throwable cause) {

@@ -1,6 +1,7 @@
 package io.mainstem.routing.queue;
 
 import java.util.ArrayDeque;
+import java.util.function.BooleanSupplier;
 
 /**
  * Sessions that have asked for something, in turn, and as much in one iteration of the shard as its budget has: whoever asks
@@ -62,10 +63,15 @@ final class WorkTurns {
         return more;
     }
 
-    /** To the end, however long it takes: the shard stops. */
-    void runAll() {
+    /**
+     * To the end, however long it takes: the shard stops.
+     *
+     * @param meanwhile asked between the turns: brings in what the log has done, for which some of the work waits; false = no
+     *     more of that comes
+     */
+    void runAll(BooleanSupplier meanwhile) {
         do {
             budget.renew();
-        } while (run());
+        } while (run() && meanwhile.getAsBoolean());
     }
 }
