@@ -21,6 +21,9 @@ import org.slf4j.LoggerFactory;
 final class RecordReads {
     private static final Logger LOG = LoggerFactory.getLogger(RecordReads.class);
 
+    /** One a second. */
+    private static final int ATTEMPTS_MAX = 60;
+
     private final ShardStore store;
     private final Consumer<Runnable> shard;
     private final Consumer<Runnable> retries;
@@ -47,7 +50,9 @@ final class RecordReads {
 
     /**
      * Reads an entry's message and hands it over on the shard thread: the message, or what proves that it is lost. A read
-     * that fails for any other reason is done again, after a pause, until one or the other is known.
+     * that fails for any other reason is done again, after a pause, for a minute. Then the cause is handed over: these reads
+     * are in lines of all queues, and one bad sector must not stop the dead letters of everybody. Nobody settles such a
+     * message: it stays where it is until the next start.
      */
     void read(Entry entry, BiConsumer<@Nullable Message, @Nullable Throwable> to) {
         readStored(entry, (stored, message, problem) -> to.accept(message, problem));
@@ -55,7 +60,17 @@ final class RecordReads {
 
     /** As {@link #read}, with what the record says beside the message. */
     void readStored(Entry entry, StoredReader to) {
-        readOnce(entry, to, why -> pause(entry, why, () -> readStored(entry, to)));
+        readStored(entry, to, 1);
+    }
+
+    private void readStored(Entry entry, StoredReader to, int attempt) {
+        readOnce(entry, to, why -> {
+            if (attempt < ATTEMPTS_MAX) {
+                pause(entry, why, () -> readStored(entry, to, attempt + 1));
+            } else {
+                to.read(null, null, why);
+            }
+        });
     }
 
     /**

@@ -134,6 +134,35 @@ final class ReadErrorTest {
     }
 
     @Test
+    @DisplayName(
+            "a dead letter that cannot be read for a minute lets those of others pass, and is there after a restart")
+    void aBadSectorStopsNobodyElse() {
+        client.declare("dead");
+        client.declare("q", DEAD_LETTERED);
+        client.declare("other", DEAD_LETTERED);
+        client.publish(List.of(
+                Messages.to("", "q").arrived(broker.nowMs()).withTtl(100).text("a")));
+        failReads(60, ReadError.MEDIUM);
+        broker.advanceMs(5000);
+        passTimeUntil(() -> broker.files().messageReadsFailing() == 0);
+
+        client.publish(List.of(
+                Messages.to("", "other").arrived(broker.nowMs()).withTtl(100).text("b")));
+        broker.advanceMs(5000);
+        assertThat(texts(client.consume("dead").credit(10), 1)).containsExactly("b");
+
+        broker.restart();
+        client = broker.client();
+        broker.advanceMs(5000);
+        TestConsumer again = client.consume("dead").credit(10);
+        List<String> found = new ArrayList<>();
+        passTimeUntil(() -> {
+            again.arrived().forEach(each -> found.add(Messages.text(each)));
+            return found.contains("a");
+        });
+    }
+
+    @Test
     @DisplayName("a commit that rejects waits for its messages, and then counts with all of them")
     void aCommitWaits() {
         client.declare("dead");
