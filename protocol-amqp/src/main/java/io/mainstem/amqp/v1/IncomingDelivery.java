@@ -3,6 +3,7 @@ package io.mainstem.amqp.v1;
 import io.mainstem.amqp.v1.wire.AmqpException;
 import io.mainstem.amqp.v1.wire.TransferFrame;
 import io.netty.buffer.ByteBuf;
+import java.util.Arrays;
 import org.apache.qpid.proton.amqp.Binary;
 import org.apache.qpid.proton.amqp.transaction.TransactionalState;
 import org.apache.qpid.proton.amqp.transport.AmqpError;
@@ -16,11 +17,17 @@ import org.jspecify.annotations.Nullable;
  */
 final class IncomingDelivery {
     private static final int TAG_BYTES_MAX = 32;
+    private static final byte[] NO_TAG = {};
 
     private final boolean settleSecond;
     private long id = -1;
     private boolean settled;
     private boolean second;
+    /** Of a delivery of several frames. */
+    private byte[] tag = NO_TAG;
+    /** -1 = not said, which is 0. */
+    private long messageFormat;
+
     private @Nullable OpenTransaction transaction;
     private @Nullable ErrorCondition error;
 
@@ -67,13 +74,34 @@ final class IncomingDelivery {
             if (transfer.resume()) {
                 error = unknown(transfer.tag(in));
             }
-        } else if (transfer.deliveryId() >= 0 && transfer.deliveryId() != id) {
+            tag = transfer.more() ? transfer.tag(in) : NO_TAG;
+            messageFormat = transfer.messageFormat();
+        } else {
+            goesOn(transfer, in);
+        }
+        if (transfer.settledGiven()) {
+            settled |= transfer.settled();
+        }
+    }
+
+    /** What is said again has to be what the first frame said (AMQP 1.0 part 2, 2.7.5). */
+    private void goesOn(TransferFrame transfer, ByteBuf in) {
+        if (transfer.deliveryId() >= 0 && transfer.deliveryId() != id) {
             throw AmqpException.link(
                     AmqpError.NOT_ALLOWED,
                     "MS-0507 delivery " + transfer.deliveryId() + " begins before delivery " + id + " is complete");
         }
-        if (transfer.settledGiven()) {
-            settled |= transfer.settled();
+        if (transfer.tagBytes() >= 0 && !Arrays.equals(transfer.tag(in), tag)) {
+            throw AmqpException.link(
+                    AmqpError.NOT_ALLOWED,
+                    "MS-0507 delivery " + id + " goes on with delivery-tag " + new Binary(transfer.tag(in))
+                            + " (expected: that of its first frame, " + new Binary(tag) + ")");
+        }
+        if (transfer.messageFormat() >= 0 && transfer.messageFormat() != Math.max(0, messageFormat)) {
+            throw AmqpException.link(
+                    AmqpError.NOT_ALLOWED,
+                    "MS-0507 delivery " + id + " goes on with message-format " + transfer.messageFormat()
+                            + " (expected: that of its first frame, " + Math.max(0, messageFormat) + ")");
         }
     }
 

@@ -17,6 +17,7 @@ public final class TransferFrame {
     private int tagBytes;
     private int tagEnd;
     private byte @Nullable [] givenTag;
+    private long messageFormat;
     private boolean settledGiven;
     private boolean settled;
     private boolean more;
@@ -39,9 +40,7 @@ public final class TransferFrame {
         tagBytes = n > 2 ? p.skipBinary(in) : -1;
         tagEnd = in.readerIndex();
         givenTag = null;
-        if (n > 3) {
-            p.uint(in, 0);
-        }
+        messageFormat = n > 3 ? p.uint(in, -1) : -1;
         settledGiven = n > 4 && !p.skipNull(in);
         settled = settledGiven && p.bool(in, false);
         more = n > 5 && p.bool(in, false);
@@ -74,6 +73,8 @@ public final class TransferFrame {
                 ? null
                 : Arrays.copyOfRange(tag.getArray(), tag.getArrayOffset(), tag.getArrayOffset() + tag.getLength());
         tagBytes = tag == null ? -1 : tag.getLength();
+        messageFormat =
+                given.getMessageFormat() == null ? -1 : given.getMessageFormat().longValue();
         settledGiven = given.getSettled() != null;
         settled = Boolean.TRUE.equals(given.getSettled());
         more = given.getMore();
@@ -116,6 +117,11 @@ public final class TransferFrame {
         byte[] tag = new byte[Math.max(0, tagBytes)];
         in.getBytes(tagEnd - tag.length, tag);
         return tag;
+    }
+
+    /** -1 = absent. */
+    public long messageFormat() {
+        return messageFormat;
     }
 
     /** Whether {@link #settled} was on the wire. */
