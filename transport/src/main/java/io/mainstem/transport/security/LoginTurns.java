@@ -20,8 +20,11 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread: any.
  */
 final class LoginTurns {
-    /** A client that says nothing for so long in the middle of its login has left its turn to others. */
-    static final long TURN_NANOS_MAX = TimeUnit.SECONDS.toNanos(10);
+    /**
+     * A client that says nothing for so long in the middle of its login leaves its turn to others. It may still end its login;
+     * if that fails, it counts. So this may be short, and clients that die in the middle keep nobody of their address out.
+     */
+    static final long TURN_NANOS_MAX = TimeUnit.SECONDS.toNanos(2);
 
     private final LoginThrottle throttle;
     private final PasswordChecks checks;

@@ -72,6 +72,21 @@ final class LoginTurnsTest {
     }
 
     @Test
+    void aFailureCountsAlsoWhenItsTurnWasOverBefore() throws Exception {
+        LoginTurns turns = turns(1);
+        for (int i = 0; i < 3; i++) {
+            turns.take(ONE, begun::add);
+        }
+        CompletableFuture<Boolean> next = new CompletableFuture<>();
+        turns.take(ONE, turn -> next.complete(turn != null));
+        next.get(60, TimeUnit.SECONDS);
+
+        List.copyOf(begun).forEach(Turn::failed);
+
+        assertThat(turns.take(ONE, begun::add)).isEqualTo(Answer.THROTTLED);
+    }
+
+    @Test
     void thoseThatWaitAreBounded() {
         LoginTurns turns = turns(60_000);
         for (int i = 0; i < 3 + PasswordChecks.WAITING_MAX; i++) {
