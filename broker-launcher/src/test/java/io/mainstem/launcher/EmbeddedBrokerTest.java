@@ -132,7 +132,7 @@ final class EmbeddedBrokerTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"p\u00e4ssword", "p\u0061\u0308ssword", "\ufb01sh", "soft\u00adhyphen", "no\u00a0break"})
+    @ValueSource(strings = {"p\u00e4ssword", "pa\u0308ssword", "\ufb01sh", "soft\u00adhyphen", "no\u00a0break"})
     @DisplayName("RFC 4013: a password is compared in its normal form, and so is a name")
     void normalForms(String text) throws JMSException {
         try (var broker = EmbeddedBroker.builder()
