@@ -45,7 +45,7 @@ final class HonestPair implements AutoCloseable {
     void awaitNext() {
         long until = done + 2;
         while (done < until) {
-            Thread.yield();
+            Thread.onSpinWait();
         }
     }
 

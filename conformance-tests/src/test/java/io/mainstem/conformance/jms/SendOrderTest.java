@@ -102,14 +102,14 @@ final class SendOrderTest {
                 if (way.fails() || way == Way.TRANSACTED_CONTEXT) {
                     continue; // Their bodies are those of TRANSACTED.
                 }
-                for (int body : new int[] {1 << 10, GATHERED_KIB / 2 << 10, GATHERED_KIB << 10, FRAME_BYTES - 512}) {
+                for (int body : new int[] {1 << 10, (GATHERED_KIB / 2) << 10, GATHERED_KIB << 10, FRAME_BYTES - 512}) {
                     for (int more = -1; more <= 1; more++) {
                         cases.add(Arguments.of(client, way, 12, 7, body + more));
                     }
                 }
                 if (!way.waits()) {
                     for (int more = -1; more <= 1; more++) {
-                        cases.add(Arguments.of(client, way, 3, 3, (WINDOW_KIB / 2 << 10) + more));
+                        cases.add(Arguments.of(client, way, 3, 3, ((WINDOW_KIB / 2) << 10) + more));
                     }
                 }
             }
