@@ -69,10 +69,21 @@ final class DelayedCrashTest {
             System.out.println("delayed crash test: sent " + sent.size() + ", confirmed " + confirmed.size()
                     + ", received " + received.size());
             assertThat(confirmed).as("the load was real").hasSizeGreaterThan(KILLS);
-            assertThat(received.keySet()).as("seed %d", seed).containsAll(confirmed);
-            assertThat(sent).as("seed %d", seed).containsAll(received.keySet());
+            // By sets: tens of thousands of messages are too many for a comparison of each with each.
+            assertThat(without(confirmed, received.keySet()))
+                    .as("lost, seed %d", seed)
+                    .isEmpty();
+            assertThat(without(received.keySet(), sent))
+                    .as("invented, seed %d", seed)
+                    .isEmpty();
             assertThat(received.values()).as("seed %d", seed).containsOnly(1);
         }
+    }
+
+    private static Set<String> without(Set<String> ids, Set<String> others) {
+        Set<String> rest = new HashSet<>(ids);
+        rest.removeAll(others);
+        return rest;
     }
 
     private void publish(AmqpPeer peer, Random random, int millis) throws IOException {
