@@ -3,6 +3,7 @@ package io.mainstem.benchmarks.scale;
 import io.mainstem.benchmarks.measure.Latencies;
 import io.mainstem.routing.QueueSpec;
 import io.mainstem.routing.queue.ShardBroker;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * Publishes a message when the one before has come back, and measures how long each takes. Thread: its own; the latencies
@@ -10,6 +11,7 @@ import io.mainstem.routing.queue.ShardBroker;
  */
 final class HonestPair implements AutoCloseable {
     private static final String QUEUE = "honest";
+    private static final long LOOK_NANOS = 20_000;
 
     private final LocalClient publisher;
     private final LocalClient consumer;
@@ -45,7 +47,7 @@ final class HonestPair implements AutoCloseable {
     void awaitNext() {
         long until = done + 2;
         while (done < until) {
-            Thread.onSpinWait();
+            LockSupport.parkNanos(LOOK_NANOS);
         }
     }
 

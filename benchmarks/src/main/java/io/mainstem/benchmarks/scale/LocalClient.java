@@ -19,6 +19,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +27,7 @@ import org.jspecify.annotations.Nullable;
 /** A session of a broker in this process, with an event loop of its own. Thread: any, one at a time. */
 final class LocalClient implements AutoCloseable {
     private static final int PER_FLUSH = 1000;
+    private static final long LOOK_NANOS = 20_000;
 
     private final ExecutorService eventLoop = Executors.newSingleThreadExecutor();
     private final BrokerSession session;
@@ -130,8 +132,7 @@ final class LocalClient implements AutoCloseable {
         /** Waits until so many have come. */
         void await(long count) {
             while (got.get() < count) {
-                Thread.onSpinWait();
-                Thread.yield();
+                LockSupport.parkNanos(LOOK_NANOS);
             }
         }
 
