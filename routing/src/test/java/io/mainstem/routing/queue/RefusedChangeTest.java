@@ -60,7 +60,13 @@ final class RefusedChangeTest {
         }
     }
 
+    /** What was handed to the log before has been refused: the log answers in order, and refuses this last. */
+    private void awaitRefusals() {
+        assertRefused(() -> client.declare("too late"));
+    }
+
     private void awaitRoom(BooleanSupplier done) {
+        awaitRefusals();
         broker.files().fill(false);
         TestBroker.await(() -> {
             broker.advanceMs(1000);
