@@ -26,6 +26,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -49,6 +50,8 @@ final class StoreSimulation {
     private final FileLoss loss;
     private final List<SimGroup> history = new ArrayList<>();
     private final Set<String> settling = new HashSet<>();
+    /** Of each queue, the last group that purges it. */
+    private final Map<Integer, Long> purges = new HashMap<>();
     private SimStore sim;
     private final LongLanes begin;
     private StoreModel model;
@@ -158,6 +161,7 @@ final class StoreSimulation {
                 group -> group.number > survived || group.frames().get(0).lsn() < 0);
         history.forEach(group -> group.applied = true);
         settling.clear();
+        purges.clear();
         model = StoreModel.of(history, begin);
         modelled = history.size();
         new StoreComparison(sim).mustEqual(model, random, 50);
@@ -389,6 +393,7 @@ final class StoreSimulation {
         if (drop && queue >= nextQueue) {
             nextQueue++;
         }
+        purges.put(queue, nextNumber);
         frames.add(Frames.purge(queue, drop));
         operations.add(new StoreModel.Purge(queue, drop));
     }
@@ -405,6 +410,7 @@ final class StoreSimulation {
     private List<Entry> choose(int max) {
         List<Lane> lanes = new ArrayList<>();
         sim.store().lanes().forEach(lanes::add);
+        lanes.removeIf(lane -> purgeUnderWay((int) (lane.laneId() >> 8)));
         List<Entry> entries = new ArrayList<>();
         if (lanes.isEmpty()) {
             return entries;
@@ -420,5 +426,13 @@ final class StoreSimulation {
             }
         }
         return entries;
+    }
+
+    /** Until it has come, no other record may refer to what is in the queue: it would point at what has gone by then. */
+    private boolean purgeUnderWay(int queue) {
+        Long purge = purges.get(queue);
+        return purge != null
+                && (purge == nextNumber
+                        || history.stream().anyMatch(group -> group.number == purge && !group.done()));
     }
 }
