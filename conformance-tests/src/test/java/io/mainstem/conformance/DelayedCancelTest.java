@@ -38,7 +38,7 @@ final class DelayedCancelTest {
 
     @Test
     @DisplayName(
-            "[store.md 8] DELETE /delayed/:id: the message never comes, also if the broker is killed after the answer")
+            "[L-8] DELETE /delayed/:id: the message never comes, also if the broker is killed after the answer")
     void cancelledOverManagement() throws Exception {
         SharedBroker.assumeOurs();
         try (BrokerProcess broker = BrokerProcess.startShortLived(folder.resolve("data"))) {

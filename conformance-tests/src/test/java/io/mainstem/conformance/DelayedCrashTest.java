@@ -46,7 +46,7 @@ final class DelayedCrashTest {
     private final Set<String> confirmed = new HashSet<>();
 
     @Test
-    @DisplayName("[store.md 8] kill -9 while messages become due: none confirmed is lost, none comes twice")
+    @DisplayName("[L-8] kill -9 while messages become due: none confirmed is lost, none comes twice")
     void noneLostNoneTwice() throws Exception {
         SharedBroker.assumeOurs();
         Random random = new Random(seed);

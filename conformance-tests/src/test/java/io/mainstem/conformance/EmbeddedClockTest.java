@@ -16,7 +16,7 @@ final class EmbeddedClockTest {
     private static final Duration TEN_YEARS = Duration.ofDays(3653);
 
     @Test
-    @DisplayName("[store.md 8] a message of ten years' delay comes when the clock has been moved by ten years")
+    @DisplayName("[L-8] a message of ten years' delay comes when the clock has been moved by ten years")
     void aDelayOfTenYearsTakesNoTime() {
         try (EmbeddedBroker broker = EmbeddedBroker.builder().start();
                 JMSContext context = new JmsConnectionFactory(broker.uri().toString()).createContext()) {

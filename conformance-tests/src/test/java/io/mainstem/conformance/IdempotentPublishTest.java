@@ -48,7 +48,7 @@ final class IdempotentPublishTest {
     private long confirms;
 
     @Test
-    @DisplayName("[store.md 9] kill -9, and what is in doubt is sent again: every message is stored exactly once")
+    @DisplayName("[L-9] kill -9, and what is in doubt is sent again: every message is stored exactly once")
     void exactlyOnce() throws Exception {
         SharedBroker.assumeOurs();
         Random random = new Random(seed);
@@ -151,7 +151,7 @@ final class IdempotentPublishTest {
     }
 
     @Test
-    @DisplayName("[store.md 9] a publish id that is none detaches with amqp:invalid-field, and its own link only")
+    @DisplayName("[L-9] a publish id that is none detaches with amqp:invalid-field, and its own link only")
     void invalidIds() throws Exception {
         SharedBroker.assumeOurs();
         try (BrokerProcess broker = BrokerProcess.startShortLived(folder.resolve("data"));

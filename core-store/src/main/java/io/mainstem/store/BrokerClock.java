@@ -8,7 +8,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The one clock of a broker: the wall clock as far as it can be believed (store.md section 8).
+ * The one clock of a broker: the wall clock as far as it can be believed [L-8].
  *
  * <ul>
  *   <li>It never goes back: while the wall clock is behind what was said before, time stands still.

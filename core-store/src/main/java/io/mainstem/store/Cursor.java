@@ -1,7 +1,7 @@
 package io.mainstem.store;
 
 /**
- * Ack state of one lane for competing consumers (store.md section 6). Thread: shard only.
+ * Ack state of one lane for competing consumers [L-6]. Thread: shard only.
  *
  * <p>An entry is <em>ready</em>, <em>taken</em> (in flight, memory only) or <em>settled</em> (by an applied SETTLE
  * record). After a crash taken entries are ready again and flagged redelivered.

@@ -1,6 +1,6 @@
 package io.mainstem.store;
 
-/** When a {@link RecordGroup} counts as done (store.md section 3). */
+/** When a {@link RecordGroup} counts as done [L-3]. */
 public enum Durability {
     /** Done once a sync covers it: survives power loss. */
     SYNC,

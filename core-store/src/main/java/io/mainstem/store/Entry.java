@@ -1,7 +1,7 @@
 package io.mainstem.store;
 
 /**
- * One slot of a lane: a pointer into the log with what dispatch must know (store.md section 5, 32 bytes on disk).
+ * One slot of a lane: a pointer into the log with what dispatch must know ([L-5], 32 bytes on disk).
  *
  * @param index position in the lane, from 0, dense
  * @param lsn of the MSG record that holds the payload

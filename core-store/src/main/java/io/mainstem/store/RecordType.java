@@ -2,7 +2,7 @@ package io.mainstem.store;
 
 import org.jspecify.annotations.Nullable;
 
-/** Kinds of log records and their codes on disk (store.md section 2). Codes are never reused. */
+/** Kinds of log records and their codes on disk [L-2]. Codes are never reused. */
 public enum RecordType {
     /** Opens every writer batch. */
     BATCH(1),

@@ -1,7 +1,7 @@
 package io.mainstem.store;
 
 /**
- * The lanes in which delayed messages wait: one for each hour since the epoch, made when first used (store.md section 8).
+ * The lanes in which delayed messages wait: one for each hour since the epoch, made when first used [L-8].
  * To the store they are lanes as all others are; their queue ids lie above all that are given to queues.
  *
  * <p>Thread: any.

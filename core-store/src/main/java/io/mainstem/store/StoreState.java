@@ -1,6 +1,6 @@
 package io.mainstem.store;
 
-/** Life of one store. Only {@link #RUNNING} takes new messages; see store.md sections 10 and 11. */
+/** Life of one store. Only {@link #RUNNING} takes new messages; see [L-10] and [L-11]. */
 public enum StoreState {
     /** Reading checkpoint and log; nothing may be submitted yet. */
     RECOVERING,

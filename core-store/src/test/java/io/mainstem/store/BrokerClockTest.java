@@ -6,7 +6,7 @@ import java.time.Instant;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("[store.md 8] the broker's clock")
+@DisplayName("[L-8] the broker's clock")
 final class BrokerClockTest {
     private static final long START_MS = 1_700_000_000_000L;
     private static final long HOUR_MS = 3_600_000;

@@ -48,7 +48,7 @@ final class FramesTest {
     }
 
     @Test
-    @DisplayName("[store.md 8] a delayed message is routed to the lane of its hour and carries its own lanes")
+    @DisplayName("[L-8] a delayed message is routed to the lane of its hour and carries its own lanes")
     void aDelayedMessageIsRoutedToItsHourAndCarriesItsLanes() {
         Delay delay = new Delay(7 * ScheduleLane.HOUR_MS + 5, List.of(), ROUTES, List.of(new Route(8, 1)));
 

@@ -8,7 +8,7 @@ import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** What is published already, as records tell it (store.md section 9). */
+/** What is published already, as records tell it [L-9]. */
 final class MarkedBitsTest {
     @Test
     @DisplayName("[store 9] a mark folded again, or behind a later one, takes nothing away")

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A disk that fills up under a publisher on a socket (store.md section 10). */
+/** A disk that fills up under a publisher on a socket [L-10]. */
 final class FullDiskTest {
     private static final int MIB = 1 << 20;
     private static final byte[] BODY = new byte[16 << 10];

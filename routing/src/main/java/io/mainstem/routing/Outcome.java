@@ -1,6 +1,6 @@
 package io.mainstem.routing;
 
-/** How a consumer is done with a delivery (AMQP 1.0 part 3.4, mapping section 6). */
+/** How a consumer is done with a delivery (AMQP 1.0 part 3.4, mapping 6). */
 public sealed interface Outcome {
     /** Done: the entry is settled. */
     record Accepted() implements Outcome {}

@@ -5,7 +5,7 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Publishes and settlements, over any queues, that take effect together or not at all (store.md section 9).
+ * Publishes and settlements, over any queues, that take effect together or not at all [L-9].
  *
  * <p>Nothing of it is visible before {@link #commit}; then durable parts are one record group, so that also after a
  * crash all of it counts or none. What is not durable becomes visible with the rest. A transaction whose session ends

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-@DisplayName("[store.md 10] the disk watermark is absolute and percent")
+@DisplayName("[L-10] the disk watermark is absolute and percent")
 final class DiskShareTest {
     @TempDir
     Path folder;

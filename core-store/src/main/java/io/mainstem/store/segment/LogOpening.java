@@ -35,7 +35,7 @@ final class LogOpening {
         this.nanos = nanos;
     }
 
-    /** A full disk must not keep the checkpoint from being written that would free segments (store.md D9). */
+    /** A full disk must not keep the checkpoint from being written that would free segments [L-10]. */
     private long keepFree() {
         return Math.min(KEEP_FREE_BYTES, config.diskHighBytes() / 2);
     }

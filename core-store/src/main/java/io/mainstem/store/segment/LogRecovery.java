@@ -14,7 +14,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Opens what a log left behind (store.md section 11): follows the batches, tells a torn tail, which is cut, from damaged
+ * Opens what a log left behind [L-11]: follows the batches, tells a torn tail, which is cut, from damaged
  * durable data, which is refused, and makes the tail trustworthy again. Thread: opening thread.
  */
 final class LogRecovery {

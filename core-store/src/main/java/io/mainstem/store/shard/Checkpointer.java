@@ -29,7 +29,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes fuzzy, incremental checkpoints and gives back the space they free (store.md sections 6 and 7).
+ * Takes fuzzy, incremental checkpoints and gives back the space they free [L-6] and [L-7].
  *
  * <pre>
  * IDLE --due--> SLICING: lanes changed since the last image, some at a time, each as of its own last record

@@ -27,7 +27,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes live records out of segments that hold little else (store.md section 7), one stretch of the log at a time:
+ * Takes live records out of segments that hold little else [L-7], one stretch of the log at a time:
  *
  * <pre>
  * IDLE --a sparse stretch--> COLLECTING: lanes that point into it are copied some at a time, and read on another thread

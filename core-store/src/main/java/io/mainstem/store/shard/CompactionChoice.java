@@ -10,7 +10,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says which stretch of the log is worth compacting next (store.md section 7).
+ * Says which stretch of the log is worth compacting next [L-7].
  *
  * <p>A sealed segment is <em>sparse</em> when less than 35% of it is live (of a compacted file: 50%; while the disk is low:
  * 80%) and nothing in it has been settled for a while, so that what is about to die is not copied. Adjacent sparse ones go

@@ -31,7 +31,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What becomes of damage in sealed segments: it costs the messages in it and nothing else (store.md section 11).
+ * What becomes of damage in sealed segments: it costs the messages in it and nothing else [L-11].
  *
  * <p>For a damaged range, all entries that need a record there are looked up and their records read again from the disk.
  * Those that cannot be read are settled as {@link Settlement.Kind#LOST}, each with an alarm; before, the file is copied to

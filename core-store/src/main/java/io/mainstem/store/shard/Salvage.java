@@ -28,7 +28,7 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * Makes, in a new folder, a store of what can be read of a damaged one, which is not touched (store.md section 11). Nothing
+ * Makes, in a new folder, a store of what can be read of a damaged one, which is not touched [L-11]. Nothing
  * that was confirmed and can be read is left out; where it is not known whether a message was consumed, it is delivered
  * again. Positions do not change: files are copied, and the new store goes on behind them with a checkpoint of its own.
  *

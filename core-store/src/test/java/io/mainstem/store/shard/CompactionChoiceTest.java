@@ -10,7 +10,7 @@ import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** Which segments are worth compacting (store.md section 7). */
+/** Which segments are worth compacting [L-7]. */
 final class CompactionChoiceTest {
     private static final int MIB = 1 << 20;
     private static final long QUIET_MS = 60_000;

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Live records leave sparse segments and keep their LSNs (store.md section 7). */
+/** Live records leave sparse segments and keep their LSNs [L-7]. */
 final class CompactionTest {
     private static final long QUIET_MS = 60_000;
     private static final int MIB = 1 << 20;

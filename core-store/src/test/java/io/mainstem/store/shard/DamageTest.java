@@ -17,7 +17,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A damaged record in a sealed segment costs its message and nothing else (store.md section 11). */
+/** A damaged record in a sealed segment costs its message and nothing else [L-11]. */
 final class DamageTest {
     private static final long DAY_MS = 24L * 3_600_000;
     private static final int HEADER_BYTES = 32;

@@ -10,7 +10,7 @@ import java.util.SplittableRandom;
 
 /**
  * Damages, on a simulated disk, what is derived from the log: blocks and whole files of consume queues, the newest of two
- * checkpoints. The store must hold afterwards what it held before (store.md section 11, ADR 0050).
+ * checkpoints. The store must hold afterwards what it held before ([L-11], ADR 0050).
  */
 final class DerivedDamage {
     private static final int BLOCK_BYTES = 4096;

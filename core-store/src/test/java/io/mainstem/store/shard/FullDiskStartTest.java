@@ -13,7 +13,7 @@ import java.util.concurrent.Semaphore;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Starts where next to nothing can grow any more (store.md D9, section 10). */
+/** Starts where next to nothing can grow any more [L-10]. */
 final class FullDiskStartTest {
     private static final int KIB = 1 << 10;
     private static final int SEGMENT_BYTES = 64 * KIB;

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-@DisplayName("[store.md 10] the spool: disk space for what need not survive")
+@DisplayName("[L-10] the spool: disk space for what need not survive")
 final class SpoolTest {
     private static final int FILE_BYTES = 16 * Spool.PAGE_BYTES;
 
@@ -63,7 +63,7 @@ final class SpoolTest {
     }
 
     @Test
-    @DisplayName("[store.md 10] an error while a block is written is answered and takes no space")
+    @DisplayName("[L-10] an error while a block is written is answered and takes no space")
     void anErrorIsAnswered() throws IOException {
         open(new NioFiles());
         CompletableFuture<SpoolBlock> written = new CompletableFuture<>();
@@ -83,7 +83,7 @@ final class SpoolTest {
     }
 
     @Test
-    @DisplayName("[store.md 10] an error while a block is read is answered")
+    @DisplayName("[L-10] an error while a block is read is answered")
     void anErrorOfAReaderIsAnswered() throws IOException {
         open(new NioFiles());
         SpoolBlock block = write(new byte[10]).join();

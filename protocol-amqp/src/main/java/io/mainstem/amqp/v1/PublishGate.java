@@ -16,7 +16,7 @@ final class PublishGate {
     private static final Logger LOG = LoggerFactory.getLogger(PublishGate.class);
     /**
      * Bytes of publishes that came while the broker is blocked and are not answered, from which on the socket is not read.
-     * Below it reading goes on however long the block lasts: acks and closes come on the same socket (store.md section 10).
+     * Below it reading goes on however long the block lasts: acks and closes come on the same socket [L-10].
      */
     private static final long BLOCKED_BYTES_MAX = 8 << 20;
 

@@ -1,6 +1,5 @@
 /**
- * What was published already: windows of publish ids, so that a publish that is sent again is stored once (store.md
- * section 9, ADR 0027).
+ * What was published already: windows of publish ids, so that a publish that is sent again is stored once ([L-9], ADR 0027).
  *
  * <p>Thread: the shard's.
  *

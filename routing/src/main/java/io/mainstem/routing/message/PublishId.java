@@ -2,7 +2,7 @@ package io.mainstem.routing.message;
 
 /**
  * Which message a publisher says this is: one that is stored already is answered as stored and not stored again
- * (store.md section 9, ADR 0027). Not part of the stored message. Thread: any; immutable.
+ * ([L-9], ADR 0027). Not part of the stored message. Thread: any; immutable.
  */
 public sealed interface PublishId {
     /** Of a producer id or a name. */

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Matches ready entries with consumers that have credit: highest priority lane first, oldest entry first, consumers in
- * turn [store.md section 8]. Thread: shard only.
+ * turn [L-8]. Thread: shard only.
  */
 final class Dispatcher {
     /** Deliveries one queue may make before the others have their turn. */

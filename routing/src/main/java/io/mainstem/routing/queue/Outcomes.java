@@ -9,7 +9,7 @@ import io.mainstem.store.ShardStore;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What consumers get and what they say about it (mapping section 6). Settlements of one iteration of the shard become
+ * What consumers get and what they say about it (mapping 6). Settlements of one iteration of the shard become
  * one record group. Thread: shard only.
  */
 final class Outcomes {
@@ -128,7 +128,7 @@ final class Outcomes {
         awaitTaker(held.queue(), held.key());
     }
 
-    /** Nobody may be left who could take it [mapping section 6]. */
+    /** Nobody may be left who could take it [mapping 6]. */
     private void awaitTaker(MessageQueue queue, long key) {
         // Where too many wait it stays in the queue, as it would without a timeout.
         shard.waits().enter(shard.nowMs() + queue.options().exclusionTimeoutMs(), () -> giveUpIfExcluded(queue, key));

@@ -9,7 +9,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Messages that wait for their time (store.md section 8). They lie in lanes of one hour each, on disk; only of an hour
+ * Messages that wait for their time [L-8]. They lie in lanes of one hour each, on disk; only of an hour
  * that has begun or is about to the entries due next are in memory. Thread: shard only.
  */
 final class Schedule {

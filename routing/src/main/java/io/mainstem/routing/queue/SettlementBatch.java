@@ -12,7 +12,7 @@ import java.util.TreeMap;
 
 /**
  * Settlements and failed deliveries of one iteration, of all consumers, written as one group. They do not wait for a
- * sync: losing one means a redelivery, which is allowed (store.md section 3). Nor do settlements wake the log: they ride
+ * sync: losing one means a redelivery, which is allowed [L-3]. Nor do settlements wake the log: they ride
  * with what is published next, or go after {@value #DEFERRED_MS} ms (ADR 0051). Thread: shard only.
  */
 final class SettlementBatch {

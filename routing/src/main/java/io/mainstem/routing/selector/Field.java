@@ -6,7 +6,7 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What a name in a selector stands for (mapping section 7, table of identifiers). */
+/** What a name in a selector stands for (mapping 7, table of identifiers). */
 sealed interface Field {
     /** An application property. */
     record Property(String name) implements Field {}

@@ -5,7 +5,7 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A compiled filter expression (mapping section 7). Equal selectors have the same dialect and text. Selectors are
+ * A compiled filter expression (mapping 7). Equal selectors have the same dialect and text. Selectors are
  * compiled once and shared: consumers and subscriptions that come with the same text share one tree [F-1].
  *
  * <p>Limits: {@value Lexer#CHARACTERS_MAX} characters, {@value Lexer#TOKENS_MAX} words, {@value Parser#DEPTH_MAX}

@@ -61,7 +61,7 @@ final class PublishedIdsModelTest {
 
     @ParameterizedTest(name = "seed {0}")
     @ValueSource(longs = {1, 2, 3, 4, 5})
-    @DisplayName("[store.md 9] what is in the log is never new again, over any restart (ADR 0027)")
+    @DisplayName("[L-9] what is in the log is never new again, over any restart (ADR 0027)")
     void whatIsInTheLogIsNeverNewAgain(long seed) {
         SplittableRandom random = new SplittableRandom(seed);
         for (int step = 0; step < STEPS; step++) {

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** What is known of publish ids while groups are under way and some of them fail. */
-@DisplayName("[store.md 9] publish ids that are remembered (ADR 0027)")
+@DisplayName("[L-9] publish ids that are remembered (ADR 0027)")
 final class PublishedIdsTest {
     private static final Envelope ADDRESS = new Envelope(
             "",

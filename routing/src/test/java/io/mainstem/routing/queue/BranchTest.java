@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Branches of distributed transactions (store.md section 9, ADR 0013). */
+/** Branches of distributed transactions ([L-9], ADR 0013). */
 final class BranchTest {
     private static final BranchId ID = BranchId.of(new byte[] {1, 2, 3});
 

@@ -13,7 +13,7 @@ final class BrokerSimulationTest {
     private static final long FIRST_SEED = Long.getLong("mainstem.seed", 1);
 
     @Test
-    @DisplayName("[store.md 11] whatever happens, the broker has what it has promised")
+    @DisplayName("[L-11] whatever happens, the broker has what it has promised")
     void theBrokerHoldsWhatTheModelHoldsAfterAnyCrash() {
         SimReached reached = new SimReached();
         for (long seed = FIRST_SEED; seed < FIRST_SEED + SEEDS; seed++) {

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("[store.md 8] delayed messages are listed, and cancelled by their id")
+@DisplayName("[L-8] delayed messages are listed, and cancelled by their id")
 final class CancelDelayedTest {
     private static final long HOUR_MS = 3_600_000;
     private static final long TEN_YEARS_MS = 10L * 366 * 24 * HOUR_MS;

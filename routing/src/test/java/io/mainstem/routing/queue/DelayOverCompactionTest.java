@@ -7,7 +7,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("[store.md 7, 8] a message that waits for years pins no log")
+@DisplayName("[L-7] [L-8] a message that waits for years pins no log")
 final class DelayOverCompactionTest {
     private static final long TEN_YEARS_MS = 3653L * 24 * 3_600_000;
     private static final long QUIET_MS = 61_000;

@@ -17,8 +17,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A message with a time to be delivered at waits in the schedule until then (store.md section 8). */
-@DisplayName("[store.md 8] delayed delivery")
+/** A message with a time to be delivered at waits in the schedule until then [L-8]. */
+@DisplayName("[L-8] delayed delivery")
 final class DelayedDeliveryTest {
     private static final long HOUR_MS = 3_600_000;
     private static final long TEN_YEARS_MS = 3652 * 24 * HOUR_MS;

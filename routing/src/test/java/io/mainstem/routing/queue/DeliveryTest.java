@@ -169,7 +169,7 @@ final class DeliveryTest {
     }
 
     @Test
-    @DisplayName("[store.md 8] higher priorities overtake; within one the order is that of arrival")
+    @DisplayName("[L-8] higher priorities overtake; within one the order is that of arrival")
     void higherPrioritiesAreDeliveredFirst() {
         client.declare("q");
         for (int priority : new int[] {4, 9, 0, -1, 9, 30}) {

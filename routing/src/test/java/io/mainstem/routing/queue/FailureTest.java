@@ -41,7 +41,7 @@ final class FailureTest {
     }
 
     @Test
-    @DisplayName("[store.md 10] a full disk refuses publishes; consuming, settling and deleting go on")
+    @DisplayName("[L-10] a full disk refuses publishes; consuming, settling and deleting go on")
     void aFullDiskStopsPublishersOnly() {
         client.declare("q");
         byte[] payload = new byte[256 << 10];

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** Messages that are published again because nobody knew whether they had arrived (store.md section 9, ADR 0027). */
+/** Messages that are published again because nobody knew whether they had arrived ([L-9], ADR 0027). */
 final class IdempotentPublishTest {
     private static final PublishResult STORED = new PublishResult.Stored(1);
     private static final PublishResult STORED_BEFORE = new PublishResult.Stored(0);

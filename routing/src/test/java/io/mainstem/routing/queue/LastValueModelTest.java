@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Random publishes of both durabilities, transactions, deliveries, outcomes, purges, crashes and stops of a last-value
  * queue, against a plain list. {@code -Dmainstem.lastvalue.seed=S} runs one seed alone, {@code -Dmainstem.lastvalue.seeds=N} more.
  */
-@DisplayName("[store.md 8] last-value queues agree with plain lists (ADR 0049)")
+@DisplayName("[L-8] last-value queues agree with plain lists (ADR 0049)")
 final class LastValueModelTest {
     private static final int STEPS = 60;
 

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** x-last-value-key. */
-@DisplayName("[store.md 8] last-value queues (ADR 0049)")
+@DisplayName("[L-8] last-value queues (ADR 0049)")
 final class LastValueQueueTest {
     private TestBroker broker = new TestBroker();
     private TestClient client = broker.client();
@@ -249,7 +249,7 @@ final class LastValueQueueTest {
 
     @Test
     @DisplayName(
-            "[store.md 10] what has been replaced takes no room of a length limit, not even while its record is under way")
+            "[L-10] what has been replaced takes no room of a length limit, not even while its record is under way")
     void replacedMessagesTakeNoRoom() {
         declare(Map.of("x-max-length", 2L, "x-max-length-bytes", 400L));
         send(Colored.to("q").of("red", 1), Colored.to("q").of("blue", 2));

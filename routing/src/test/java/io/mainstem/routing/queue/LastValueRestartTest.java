@@ -12,7 +12,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** x-last-value-key across crashes. */
-@DisplayName("[store.md 8] last-value queues after a crash (ADR 0049)")
+@DisplayName("[L-8] last-value queues after a crash (ADR 0049)")
 final class LastValueRestartTest {
     private static final Map<String, Object> BY_COLOR = Map.of("x-last-value-key", "color");
 

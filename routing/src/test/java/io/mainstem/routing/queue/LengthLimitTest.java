@@ -22,7 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** x-max-length, x-max-length-bytes and x-overflow. */
-@DisplayName("[store.md 10] limits of a queue's length")
+@DisplayName("[L-10] limits of a queue's length")
 final class LengthLimitTest {
     private final TestBroker broker = new TestBroker();
     private final TestClient client = broker.client();

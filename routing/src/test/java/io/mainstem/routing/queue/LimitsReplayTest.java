@@ -14,7 +14,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** What a limit has decided is in the log: a replay finds it, and decides nothing again. */
-@DisplayName("[store.md 10] replay after a crash leads to the state that limits had made")
+@DisplayName("[L-10] replay after a crash leads to the state that limits had made")
 final class LimitsReplayTest {
     private static final long TTL_MS = 10_000;
 

@@ -28,7 +28,7 @@ final class LogBytesInFlightTest {
 
     @Test
     @DisplayName(
-            "[store.md 10] too many bytes on their way to the log hold all publishers back until it gets on; nothing is lost")
+            "[L-10] too many bytes on their way to the log hold all publishers back until it gets on; nothing is lost")
     void publishersWaitForTheLog() {
         TestClient bystander = broker.client();
         bystander.declare("q");

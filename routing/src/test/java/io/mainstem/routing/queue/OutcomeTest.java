@@ -13,7 +13,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What consumers say about deliveries, for stored messages and for those in memory (mapping section 6). */
+/** What consumers say about deliveries, for stored messages and for those in memory (mapping 6). */
 final class OutcomeTest {
     private final TestBroker broker = new TestBroker();
     private final TestClient client = broker.client();

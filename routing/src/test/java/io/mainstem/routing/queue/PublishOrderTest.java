@@ -15,7 +15,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** What one session publishes arrives in its order, also behind what has to wait on the shard (store.md section 9). */
+/** What one session publishes arrives in its order, also behind what has to wait on the shard [L-9]. */
 final class PublishOrderTest {
     // Messages leave memory at once, so that dead letters have to be read back.
     private final TestBroker broker = new TestBroker(new ShardSettings(1024, 4096, 1 << 20, 1 << 20, 0, 1 << 20));

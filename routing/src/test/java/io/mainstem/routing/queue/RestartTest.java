@@ -110,7 +110,7 @@ final class RestartTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    @DisplayName("[store.md 2] a message above 1 MiB is stored in parts and comes back whole, dead-lettered too")
+    @DisplayName("[L-2] a message above 1 MiB is stored in parts and comes back whole, dead-lettered too")
     void largeMessagesComeBackWhole(boolean cleanly) {
         client.declare("dead");
         client.declare("q", Map.of("x-dead-letter-exchange", "", "x-dead-letter-routing-key", "dead"));

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Random sequences of publishing, delaying, cancelling, expiring, failing, crashing and reopening against plain lists. A seed that
  * fails is the report: {@code -Dmainstem.time.seed=S} runs it alone.
  */
-@DisplayName("[store.md 8] [T-3] [T-4] time: the broker agrees with plain lists")
+@DisplayName("[L-8] [T-3] [T-4] time: the broker agrees with plain lists")
 final class TimeModelTest {
     private static final int STEPS = 40;
     private static final long HOUR_MS = 3_600_000;

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** Transactions that do not fit a record group, here one of 56 KiB (store.md section 9). */
+/** Transactions that do not fit a record group, here one of 56 KiB [L-9]. */
 final class TransactionSizeTest {
     private static final BranchId ID = BranchId.of(new byte[] {1, 2, 3});
     private static final int QUEUES = 500;

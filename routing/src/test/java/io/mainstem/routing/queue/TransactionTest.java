@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Publishes and settlements that count together or not at all (store.md section 9, mapping 4.12 and 4.13). */
+/** Publishes and settlements that count together or not at all ([L-9], mapping 4.12, mapping 4.13). */
 final class TransactionTest {
     private final TestBroker broker = new TestBroker();
     private final TestClient client = broker.client();

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-@DisplayName("[store.md 10] non-durable messages that do not fit in memory go to the spool")
+@DisplayName("[L-10] non-durable messages that do not fit in memory go to the spool")
 final class TransientSpoolTest {
     private static final long QUEUE_BYTES = 64 << 10;
     private static final long ALL_BYTES = 256 << 10;

@@ -70,7 +70,7 @@ final class TransientTest {
     }
 
     @Test
-    @DisplayName("[store.md 10] large messages that have gone leave nothing behind in memory")
+    @DisplayName("[L-10] large messages that have gone leave nothing behind in memory")
     void emptyChunksGo() {
         client.declare("q");
         TestConsumer consumer = client.consume("q").credit(100);
