@@ -58,6 +58,10 @@ final class SubmittedGroups {
             urgent = next.durability() != Durability.DEFERRED;
             forSync = next.durability() == Durability.SYNC;
         }
+        if (asked && urgent) {
+            // What was asked for may lie behind it, and what goes now may be refused, or fill the batch.
+            deferredAskedFor = true;
+        }
         if (asked || urgent) {
             going = waiting.size();
         }

@@ -109,16 +109,21 @@ public final class SimDisk implements StoreFiles {
         file.replace(contents);
         names.put(path, file);
         durableNames.put(path, file);
+        forgetChanges(path);
     }
 
     /** Loses a file, durably. */
     public synchronized void lose(Path path) {
         names.remove(path);
         durableNames.remove(path);
-        List<NameChange> unsynced = unsyncedNames.get(directoryOf(path));
-        if (unsynced != null) {
-            unsynced.add(new NameChange(path, null));
-        }
+        forgetChanges(path);
+    }
+
+    /** What becomes of the name is settled, whatever was on its way. */
+    private void forgetChanges(Path path) {
+        unsyncedNames
+                .getOrDefault(directoryOf(path), List.of())
+                .replaceAll(change -> change.without(path));
     }
 
     private SimFile file(Path path) {
@@ -268,8 +273,18 @@ public final class SimDisk implements StoreFiles {
             this(path, file, null, null);
         }
 
+        /** The change of the other name, if any. */
+        NameChange without(Path path) {
+            if (path.equals(first)) {
+                return new NameChange(second, secondFile, null, null);
+            }
+            return path.equals(second) ? new NameChange(first, firstFile) : this;
+        }
+
         void applyTo(Map<Path, SimFile> durable) {
-            put(durable, first, firstFile);
+            if (first != null) {
+                put(durable, first, firstFile);
+            }
             if (second != null) {
                 put(durable, second, secondFile);
             }

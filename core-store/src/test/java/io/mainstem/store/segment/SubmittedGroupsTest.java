@@ -50,6 +50,21 @@ final class SubmittedGroupsTest {
     }
 
     @Test
+    @DisplayName("what was asked for goes too where it lies behind a group that goes alone, as a refused one does")
+    void askedForBehindAnother() {
+        add(1, Durability.SYNC);
+        add(2, Durability.DEFERRED);
+
+        groups.askForDeferred();
+
+        assertThat(pollUrgent()).isEqualTo(1);
+        assertThat(pollUrgent()).isEqualTo(2);
+        assertThat(pollUrgent()).isEqualTo(-1);
+        add(3, Durability.DEFERRED);
+        assertThat(pollUrgent()).as("the request is done with").isEqualTo(-1);
+    }
+
+    @Test
     @DisplayName("a batch that is being filled takes deferred groups behind it as well")
     void ridingTakesAll() {
         add(1, Durability.DEFERRED);
