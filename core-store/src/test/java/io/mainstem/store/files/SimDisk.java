@@ -121,9 +121,7 @@ public final class SimDisk implements StoreFiles {
 
     /** What becomes of the name is settled, whatever was on its way. */
     private void forgetChanges(Path path) {
-        unsyncedNames
-                .getOrDefault(directoryOf(path), List.of())
-                .replaceAll(change -> change.without(path));
+        unsyncedNames.values().forEach(changes -> changes.replaceAll(change -> change.without(path)));
     }
 
     private SimFile file(Path path) {
