@@ -340,7 +340,8 @@ final class DeadLetters {
         private final Moving moving;
 
         Group(List<Frame> frames, Pending pending, Moving moving) {
-            super(frames, Durability.WRITE);
+            // Not WRITE: a power cut would put back where it was, and without its mark, what was seen meanwhile.
+            super(frames, Durability.SYNC);
             this.pending = pending;
             this.moving = moving;
         }

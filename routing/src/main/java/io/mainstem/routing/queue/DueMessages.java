@@ -212,7 +212,8 @@ final class DueMessages {
         private final long groupBytes;
 
         Group(List<Frame> frames, List<Moved> moved, Lane lane, long groupBytes) {
-            super(frames, Durability.WRITE);
+            // Not WRITE: a power cut would put back where it was, and without its mark, what was seen meanwhile.
+            super(frames, Durability.SYNC);
             this.moved = moved;
             this.lane = lane;
             this.groupBytes = groupBytes;

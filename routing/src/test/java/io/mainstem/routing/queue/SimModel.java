@@ -59,6 +59,11 @@ final class SimModel {
         return copies;
     }
 
+    /** True if the time of a delayed message was after the first moment and not after the second. */
+    boolean dueSince(long afterMs, long nowMs) {
+        return copies.stream().anyMatch(copy -> copy.dueMs > afterMs && copy.dueMs <= nowMs);
+    }
+
     /** Number of the last quiet moment: what was asked before it is in the log. */
     long mark() {
         return quiets;
