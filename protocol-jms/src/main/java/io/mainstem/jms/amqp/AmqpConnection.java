@@ -1,5 +1,11 @@
 package io.mainstem.jms.amqp;
 
+import io.mainstem.jms.amqp.engine.EngineLoop;
+import io.mainstem.jms.amqp.engine.EnginePump;
+import io.mainstem.jms.amqp.engine.LocalFrames;
+import io.mainstem.jms.amqp.engine.RangedTransport;
+import io.mainstem.jms.amqp.login.DerivedKeys;
+import io.mainstem.jms.amqp.login.Login;
 import io.mainstem.jms.destination.Kind;
 import io.mainstem.jms.link.ConnectRequest;
 import io.mainstem.jms.link.ConnectionLost;
@@ -8,7 +14,6 @@ import io.mainstem.jms.link.LinkSession;
 import io.mainstem.jms.link.Subscription;
 import io.mainstem.jms.link.TemporaryNode;
 import io.mainstem.jms.options.Endpoint;
-import io.mainstem.jms.options.Options;
 import jakarta.jms.JMSException;
 import jakarta.jms.ResourceAllocationException;
 import java.util.ArrayList;
@@ -32,7 +37,10 @@ import org.apache.qpid.proton.engine.Sasl;
 import org.apache.qpid.proton.engine.Session;
 import org.jspecify.annotations.Nullable;
 
-/** A connection to a broker: SASL, open, sessions, close. Thread: its event loop; see {@link #run} for the others. */
+/**
+ * A connection to a broker: SASL, open, sessions, close. Thread: its event loop, except the methods of {@link
+ * LinkConnection}.
+ */
 final class AmqpConnection implements LinkConnection, EnginePump.Owner, Login.Way {
     private static final Symbol FAILOVER_SERVERS = Symbol.valueOf("failover-server-list");
     private static final Symbol[] DESIRED = {
@@ -49,17 +57,16 @@ final class AmqpConnection implements LinkConnection, EnginePump.Owner, Login.Wa
     private final Connection engine = Connection.Factory.create();
     private final RangedTransport transport;
     private final EnginePump pump;
+    private final EngineLoop loop;
     private final CompletableFuture<LinkConnection> opened = new CompletableFuture<>();
     private final CompletableFuture<@Nullable Void> closed = new CompletableFuture<>();
-    private final Set<AmqpLinkSession> sessions = new HashSet<>();
-    private final Map<String, Integer> sharedLinks = new HashMap<>();
-    private @Nullable AmqpLinkSession ownSession;
-    private @Nullable JMSException end;
+    private final Set<EngineSession> sessions = new HashSet<>();
+    private final LinkNames names = new LinkNames();
+    private @Nullable EngineSession ownSession;
     private volatile List<Endpoint> failoverServers = List.of();
     private volatile Set<Symbol> offered = Set.of();
     private boolean started;
     private boolean closing;
-    private long links;
 
     /** @param local the broker is in this JVM: frames are handed over, and each side sees at once when the other ends */
     AmqpConnection(ConnectRequest request, ConnectionLost lostListener, DerivedKeys keys, boolean local) {
@@ -76,6 +83,7 @@ final class AmqpConnection implements LinkConnection, EnginePump.Owner, Login.Wa
         transport.setIdleTimeout(local ? 0 : request.options().wire().idleTimeoutMs() / 2);
         transport.setEmitFlowEventOnSend(false);
         pump = new EnginePump(transport, frames, collector, this);
+        loop = new EngineLoop(pump, "the connection to " + request.endpoint());
     }
 
     EnginePump pump() {
@@ -85,10 +93,6 @@ final class AmqpConnection implements LinkConnection, EnginePump.Owner, Login.Wa
     /** Completes when the broker has agreed to the connection. */
     CompletableFuture<LinkConnection> opened() {
         return opened;
-    }
-
-    Options options() {
-        return request.options();
     }
 
     @Override
@@ -209,105 +213,42 @@ final class AmqpConnection implements LinkConnection, EnginePump.Owner, Login.Wa
 
     @Override
     public void disconnected(@Nullable Throwable cause) {
-        JMSException reason = AmqpTransport.unreachable(request.endpoint(), phase(), cause);
-        ended(reason);
+        ended(ConnectFailures.unreachable(request.endpoint(), phase(), cause));
     }
 
     /** Fails all that waits; the first reason counts. */
     private void ended(JMSException reason) {
-        if (end != null) {
+        if (!loop.end(reason)) {
             return;
         }
-        end = reason;
         boolean wasOpen = opened.isDone() && !opened.isCompletedExceptionally();
         if (wasOpen && !closing) {
             lostListener.lost(reason); // First: who is told of single failures can ask whether it is all over.
         }
         opened.completeExceptionally(reason);
-        for (AmqpLinkSession session : List.copyOf(sessions)) {
+        for (EngineSession session : List.copyOf(sessions)) {
             session.lost(reason);
         }
         closed.complete(null);
     }
 
-    /** Runs a change of the engine, or fails what would have waited for it. */
-    void run(CompletableFuture<?> waiting, Runnable change) {
-        failUnless(pump.run(() -> change(waiting, change)), waiting);
-    }
-
-    /** As {@link #run}, but with the next change that wakes the loop. */
-    void runLater(CompletableFuture<?> waiting, Runnable change) {
-        failUnless(pump.runLater(() -> change(waiting, change)), waiting);
-    }
-
-    private void change(CompletableFuture<?> waiting, Runnable change) {
-        if (end != null) {
-            waiting.completeExceptionally(end);
-            return;
-        }
-        try {
-            change.run();
-        } catch (RuntimeException e) {
-            waiting.completeExceptionally(failed(e));
-        }
-    }
-
-    private void failUnless(boolean taken, CompletableFuture<?> waiting) {
-        if (!taken) {
-            waiting.completeExceptionally(
-                    new JMSException("MS-0704 the connection to " + request.endpoint() + " is gone", "MS-0704"));
-        }
-    }
-
-    private static JMSException failed(RuntimeException cause) {
-        if (cause instanceof CompletionException && cause.getCause() instanceof JMSException named) {
-            return named;
-        }
-        JMSException failure = new JMSException("MS-0700 internal error of the provider: " + cause, "MS-0700");
-        failure.initCause(cause);
-        return failure;
-    }
-
-    /** A change that nothing waits for; done only while the connection is there. */
+    /** A change of the login: it waits for nothing. */
     @Override
     public void run(Runnable change) {
-        pump.run(() -> {
-            if (end == null) {
-                change.run();
-            }
-        });
-    }
-
-    /** As {@link #run(Runnable)}, but with the next change that wakes the loop. */
-    void runLater(Runnable change) {
-        pump.runLater(() -> {
-            if (end == null) {
-                change.run();
-            }
-        });
-    }
-
-    /** What {@link #runLater} has kept is done now. */
-    void flush() {
-        pump.run(() -> {});
-    }
-
-    /** What the broker says of itself at open. Thread: any, once {@link #opened} is done. */
-    boolean offers(Symbol capability) {
-        return offered.contains(capability);
+        loop.run(change);
     }
 
     @Override
     public CompletionStage<LinkSession> openSession() {
-        AmqpLinkSession session = new AmqpLinkSession(this);
-        run(session.opened(), () -> {
+        EngineSession session = new EngineSession(loop, names, sessions::remove);
+        loop.run(session.opened(), () -> {
             if (isFull()) {
                 session.opened().completeExceptionally(full());
             } else {
                 begin(session);
             }
         });
-        return session.opened().thenApply(done -> session);
+        return session.opened().thenApply(done -> new AmqpLinkSession(session, offered));
     }
 
     /** The broker told at open how many sessions it allows; the engine would wait for a number without end. */
@@ -322,32 +263,18 @@ final class AmqpConnection implements LinkConnection, EnginePump.Owner, Login.Wa
                 "MS-0732");
     }
 
-    private void begin(AmqpLinkSession session) {
+    private void begin(EngineSession session) {
         sessions.add(session);
         session.begin(engine.session());
     }
 
-    void forget(AmqpLinkSession session) {
-        sessions.remove(session);
-    }
-
-    /** A name that no other link of this container has. */
-    String nextLinkName(String role) {
-        return "mainstem-jms:" + role + ':' + ++links;
-    }
-
-    /** How many links of a shared subscription there have been, this one included. */
-    int nextLinkOf(Subscription subscription) {
-        return sharedLinks.merge(subscription.toString(), 1, Integer::sum);
-    }
-
-    private AmqpLinkSession ownSession() {
-        AmqpLinkSession session = ownSession;
+    private EngineSession ownSession() {
+        EngineSession session = ownSession;
         if (session == null) {
             if (isFull()) {
                 throw new CompletionException(full());
             }
-            session = new AmqpLinkSession(this);
+            session = new EngineSession(loop, names, sessions::remove);
             ownSession = session;
             begin(session);
         }
@@ -357,14 +284,14 @@ final class AmqpConnection implements LinkConnection, EnginePump.Owner, Login.Wa
     @Override
     public CompletionStage<TemporaryNode> createTemporary(Kind kind, @Nullable String address) {
         CompletableFuture<TemporaryNode> created = new CompletableFuture<>();
-        run(created, () -> AmqpTemporaryNode.create(ownSession(), Termini.temporary(kind, address), kind, created));
+        loop.run(created, () -> AmqpTemporaryNode.create(ownSession(), Termini.temporary(kind, address), kind, created));
         return created;
     }
 
     @Override
     public CompletionStage<@Nullable Void> unsubscribe(Subscription subscription) {
         CompletableFuture<@Nullable Void> done = new CompletableFuture<>();
-        run(done, () -> SubscriptionEnd.begin(ownSession(), subscription, done));
+        loop.run(done, () -> SubscriptionEnd.begin(ownSession(), subscription, done));
         return done;
     }
 
@@ -376,16 +303,11 @@ final class AmqpConnection implements LinkConnection, EnginePump.Owner, Login.Wa
     @Override
     public CompletionStage<@Nullable Void> close() {
         CompletableFuture<@Nullable Void> unused = new CompletableFuture<>();
-        run(unused, () -> {
+        loop.run(unused, () -> {
             closing = true;
             engine.close();
-            pump.cutAfter(options().timeouts().closeMs());
+            pump.cutAfter(request.options().timeouts().closeMs());
         });
         return closed;
-    }
-
-    /** Ends the socket, whatever the broker says. */
-    void cut() {
-        pump.run(pump::cut);
     }
 }

@@ -10,6 +10,7 @@ import jakarta.jms.JMSException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -35,11 +36,14 @@ final class AmqpCoordinator implements Coordinator {
     /** The broker rolls a transaction back at its discharge if it has refused a message of it. */
     private static final Symbol REFUSED_ROLLS_BACK = Symbol.valueOf("mainstem:refused-rolls-back");
 
-    private final AmqpLinkSession session;
+    private final EngineSession session;
+    private final boolean refusedRollsBack;
     private @Nullable CoordinatorLink link;
 
-    AmqpCoordinator(AmqpLinkSession session) {
+    /** @param offered what the broker says of itself */
+    AmqpCoordinator(EngineSession session, Set<Symbol> offered) {
         this.session = session;
+        this.refusedRollsBack = offered.contains(REFUSED_ROLLS_BACK);
     }
 
     /** Sends a request; completes with the broker's answer. */
@@ -79,7 +83,7 @@ final class AmqpCoordinator implements Coordinator {
                 ending.lost();
                 discharge(ending, answer);
             } else {
-                session.connection().pump().write();
+                session.write();
                 ending.whenAllThere(() -> session.run(answer, () -> discharge(ending, answer)));
             }
         });
@@ -105,12 +109,12 @@ final class AmqpCoordinator implements Coordinator {
 
     @Override
     public boolean rollsBackWhatItRefuses() {
-        return session.connection().offers(REFUSED_ROLLS_BACK);
+        return refusedRollsBack;
     }
 
     @Override
     public void flush() {
-        session.connection().flush();
+        session.flush();
     }
 
     @Override

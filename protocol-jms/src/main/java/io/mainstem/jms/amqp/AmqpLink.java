@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * has no terminus, and then the detach that says why (part 2, 2.6.3). Thread: the event loop.
  */
 abstract class AmqpLink implements EndpointEvents {
-    private final AmqpLinkSession session;
+    private final EngineSession session;
     private final Link engine;
     private final String doing;
     private final CompletableFuture<@Nullable Void> closed = new CompletableFuture<>();
@@ -20,7 +20,7 @@ abstract class AmqpLink implements EndpointEvents {
     private boolean closing;
 
     /** @param doing what a refusal says the client was about */
-    AmqpLink(AmqpLinkSession session, Link engine, String doing) {
+    AmqpLink(EngineSession session, Link engine, String doing) {
         this.session = session;
         this.engine = engine;
         this.doing = doing;
@@ -28,7 +28,7 @@ abstract class AmqpLink implements EndpointEvents {
         session.add(this);
     }
 
-    final AmqpLinkSession session() {
+    final EngineSession session() {
         return session;
     }
 
@@ -78,7 +78,7 @@ abstract class AmqpLink implements EndpointEvents {
     /** @param forGood false detaches and leaves the terminus behind */
     final CompletableFuture<@Nullable Void> end(boolean forGood) {
         CompletableFuture<@Nullable Void> asked = new CompletableFuture<>();
-        session.connection().run(asked, () -> {
+        session.run(asked, () -> {
             closing = true;
             if (end == null && forGood) {
                 engine.close();

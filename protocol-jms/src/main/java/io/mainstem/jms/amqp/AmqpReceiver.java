@@ -45,7 +45,7 @@ final class AmqpReceiver extends AmqpLink implements ReceiverLink {
     private final List<CompletableFuture<@Nullable Void>> drains = new ArrayList<>();
 
     private AmqpReceiver(
-            AmqpLinkSession session,
+            EngineSession session,
             Receiver engine,
             ReceiverRequest request,
             DeliveryListener listener,
@@ -58,17 +58,12 @@ final class AmqpReceiver extends AmqpLink implements ReceiverLink {
     }
 
     static void attach(
-            AmqpLinkSession session,
+            EngineSession session,
             ReceiverRequest request,
             DeliveryListener listener,
             CompletableFuture<ReceiverLink> attached) {
-        AmqpConnection connection = session.connection();
         Subscription subscription = request.subscription();
-        Receiver engine = session.engine()
-                .receiver(
-                        subscription == null
-                                ? connection.nextLinkName("receiver")
-                                : Termini.linkName(subscription, connection.nextLinkOf(subscription)));
+        Receiver engine = session.receiver(session.names().receiver(subscription));
         engine.setSource(Termini.source(request));
         Target target = new Target();
         target.setAddress(engine.getName());
@@ -113,7 +108,7 @@ final class AmqpReceiver extends AmqpLink implements ReceiverLink {
         session().run(() -> {
             if (end() == null) {
                 // What is given back must be there before it can come again, or the next one comes first.
-                session().connection().pump().write();
+                session().write();
                 engine.flow(messages);
             }
         });

@@ -28,7 +28,7 @@ import org.apache.qpid.proton.engine.Sender;
 import org.jspecify.annotations.Nullable;
 
 /** A sender of the engine. Thread: the event loop, except the methods of {@link SenderLink}. */
-final class AmqpSender extends AmqpLink implements SenderLink {
+final class AmqpSender extends AmqpLink implements SenderLink, AmqpTransaction.Writer {
     private static final String LOST = "MS-0704";
 
     private final Sender engine;
@@ -61,7 +61,7 @@ final class AmqpSender extends AmqpLink implements SenderLink {
     }
 
     private AmqpSender(
-            AmqpLinkSession session, Sender engine, @Nullable String address, CompletableFuture<SenderLink> attaching) {
+            EngineSession session, Sender engine, @Nullable String address, CompletableFuture<SenderLink> attaching) {
         super(session, engine, "sending to " + (address == null ? "any destination" : address));
         this.engine = engine;
         this.address = address;
@@ -69,8 +69,8 @@ final class AmqpSender extends AmqpLink implements SenderLink {
     }
 
     static void attach(
-            AmqpLinkSession session, @Nullable MainstemDestination target, CompletableFuture<SenderLink> attached) {
-        Sender engine = session.engine().sender(session.connection().nextLinkName("sender"));
+            EngineSession session, @Nullable MainstemDestination target, CompletableFuture<SenderLink> attached) {
+        Sender engine = session.sender("sender");
         Source source = new Source();
         source.setAddress(engine.getName());
         // All of them: a broker detaches the link instead of answering with an outcome that is not named here.
@@ -147,7 +147,7 @@ final class AmqpSender extends AmqpLink implements SenderLink {
 
     @Override
     public void flush() {
-        session().connection().flush();
+        session().flush();
     }
 
     private void send(Sending sending) {
@@ -188,8 +188,9 @@ final class AmqpSender extends AmqpLink implements SenderLink {
         }
     }
 
-    /** True if no message waits for credit, and the engine has none of which a part is still to be written. */
-    boolean hasWrittenAll() {
+    /** No message waits for credit, and the engine has none of which a part is still to be written. */
+    @Override
+    public boolean hasWrittenAll() {
         return waiting.isEmpty() && engine.getQueued() == 0;
     }
 

@@ -16,14 +16,14 @@ final class AmqpTemporaryNode extends AmqpLink implements TemporaryNode {
     private final CompletableFuture<TemporaryNode> created;
     private volatile String address = "";
 
-    private AmqpTemporaryNode(AmqpLinkSession session, Sender engine, CompletableFuture<TemporaryNode> created) {
+    private AmqpTemporaryNode(EngineSession session, Sender engine, CompletableFuture<TemporaryNode> created) {
         super(session, engine, "creating a temporary destination");
         this.engine = engine;
         this.created = created;
     }
 
-    static void create(AmqpLinkSession session, Target target, Kind kind, CompletableFuture<TemporaryNode> created) {
-        Sender engine = session.engine().sender(session.connection().nextLinkName(kind.capability()));
+    static void create(EngineSession session, Target target, Kind kind, CompletableFuture<TemporaryNode> created) {
+        Sender engine = session.sender(kind.capability());
         Source source = new Source();
         source.setAddress(engine.getName());
         engine.setSource(source);

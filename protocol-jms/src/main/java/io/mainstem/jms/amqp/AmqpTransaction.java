@@ -17,10 +17,16 @@ final class AmqpTransaction implements TransactionId {
     private final TransactionalState none;
     private final TransactionalState accepted;
     private final boolean local;
-    private final Set<AmqpSender> senders = new HashSet<>(2);
+    private final Set<Writer> writers = new HashSet<>(2);
     private int open;
     private boolean lost;
     private @Nullable Runnable onAllAnswered;
+
+    /** Who sends messages of it. Thread: the event loop. */
+    interface Writer {
+        /** Whether nothing that was given to it is still to be written. */
+        boolean hasWrittenAll();
+    }
 
     /** @param local of one session: nothing of it is known elsewhere before its discharge */
     AmqpTransaction(Binary id, boolean local) {
@@ -38,9 +44,9 @@ final class AmqpTransaction implements TransactionId {
         return local;
     }
 
-    /** A message of it is given to this sender: {@link #answered} follows, if need be after {@link #lost}. */
-    void sent(AmqpSender by) {
-        senders.add(by);
+    /** A message of it is given to this one: {@link #answered} follows, if need be after {@link #lost}. */
+    void sent(Writer by) {
+        writers.add(by);
         open++;
     }
 
@@ -67,7 +73,7 @@ final class AmqpTransaction implements TransactionId {
      * all are answered, for the frames of a large one may have others between them.
      */
     void whenAllThere(Runnable then) {
-        if (open == 0 || senders.stream().allMatch(AmqpSender::hasWrittenAll)) {
+        if (open == 0 || writers.stream().allMatch(Writer::hasWrittenAll)) {
             then.run();
         } else {
             onAllAnswered = then;

@@ -33,7 +33,7 @@ final class CoordinatorLink extends AmqpLink {
 
     private record Asked(Object request, CompletableFuture<DeliveryState> answer) {}
 
-    private CoordinatorLink(AmqpLinkSession session, Sender engine) {
+    private CoordinatorLink(EngineSession session, Sender engine) {
         super(session, engine, "transactions");
         this.engine = engine;
         DecoderImpl decoder = new DecoderImpl();
@@ -41,8 +41,8 @@ final class CoordinatorLink extends AmqpLink {
         AMQPDefinedTypes.registerAllTypes(decoder, encoder);
     }
 
-    static CoordinatorLink attach(AmqpLinkSession session) {
-        Sender engine = session.engine().sender(session.connection().nextLinkName("coordinator"));
+    static CoordinatorLink attach(EngineSession session) {
+        Sender engine = session.sender("coordinator");
         Source source = new Source();
         source.setAddress(engine.getName());
         engine.setSource(source);

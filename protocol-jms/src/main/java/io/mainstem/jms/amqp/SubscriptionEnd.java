@@ -18,15 +18,15 @@ final class SubscriptionEnd extends AmqpLink {
     private final CompletableFuture<@Nullable Void> done;
 
     private SubscriptionEnd(
-            AmqpLinkSession session, Receiver engine, String name, CompletableFuture<@Nullable Void> done) {
+            EngineSession session, Receiver engine, String name, CompletableFuture<@Nullable Void> done) {
         super(session, engine, "ending subscription '" + name + "'");
         this.engine = engine;
         this.done = done;
     }
 
-    static void begin(AmqpLinkSession session, Subscription subscription, CompletableFuture<@Nullable Void> done) {
-        Receiver engine = session.engine()
-                .receiver(subscription.global() ? subscription.name() + "|global" : subscription.name());
+    static void begin(EngineSession session, Subscription subscription, CompletableFuture<@Nullable Void> done) {
+        Receiver engine = session.receiver(
+                subscription.global() ? subscription.name() + "|global" : subscription.name());
         Target target = new Target();
         target.setAddress(engine.getName());
         engine.setTarget(target);

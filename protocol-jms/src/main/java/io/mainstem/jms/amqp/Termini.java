@@ -106,15 +106,6 @@ final class Termini {
         return target;
     }
 
-    /** The name of a subscription's link; the part before the bar names the subscription (mapping 4.5). */
-    static String linkName(Subscription subscription, int number) {
-        if (!subscription.shared()) {
-            return subscription.name();
-        }
-        String kind = subscription.durable() ? "" : subscription.global() ? "-volatile" : "volatile";
-        return subscription.name() + '|' + (subscription.global() ? "global" : "") + kind + number;
-    }
-
     /** A filter. */
     private record Described(Object descriptor, Object value) implements DescribedType {
         @Override

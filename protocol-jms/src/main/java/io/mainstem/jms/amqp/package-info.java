@@ -1,5 +1,5 @@
 /**
- * Jakarta Messaging over AMQP 1.0: qpid-proton-j's engine on Netty, over TCP, TLS and WebSocket.
+ * Jakarta Messaging over AMQP 1.0: connections, sessions, links and transactions of proton-j's engine.
  *
  * <p>Thread: an engine and all that belongs to it is touched by the event loop of its connection only.
  *

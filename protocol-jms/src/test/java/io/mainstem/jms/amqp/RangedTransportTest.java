@@ -2,6 +2,7 @@ package io.mainstem.jms.amqp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.mainstem.jms.amqp.engine.RangedTransport;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

@@ -1,4 +1,4 @@
-package io.mainstem.jms.amqp;
+package io.mainstem.jms.amqp.login;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

@@ -1,4 +1,4 @@
-package io.mainstem.jms.amqp;
+package io.mainstem.jms.amqp.login;
 
 import java.security.GeneralSecurityException;
 import java.util.ArrayList;
@@ -19,7 +19,7 @@ import javax.crypto.spec.PBEKeySpec;
  * password, salt and rounds (RFC 5802, section 3), and derived on a thread of their own, so that connections of the same
  * event loop go on. Thread: any.
  */
-final class DerivedKeys {
+public final class DerivedKeys {
     /** Users and brokers of one factory; the one that was not asked for longest is derived anew. */
     static final int KEPT_MAX = 32;
 

@@ -1,4 +1,4 @@
-package io.mainstem.jms.amqp;
+package io.mainstem.jms.amqp.engine;
 
 import io.mainstem.jms.message.GrowingBuffer;
 import io.netty.buffer.Unpooled;
@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * the few others encoded, so that the two sides share nothing that changes. An empty frame as an object, right after the
  * open, tells the broker that this side takes objects, too. Thread: the event loop.
  */
-final class LocalFrames {
+public final class LocalFrames {
     private static final int FRAME_BYTES = 256;
     private static final int FRAME_HEADER_BYTES = 8;
     private static final byte DOFF = 2;
@@ -35,7 +35,8 @@ final class LocalFrames {
     private final Queue<Object> written = new ArrayDeque<>();
     private final List<TransportFrame> objects = new ArrayList<>();
 
-    LocalFrames() {
+    /** None yet. */
+    public LocalFrames() {
         DecoderImpl decoder = new DecoderImpl();
         encoder = new EncoderImpl(decoder);
         AMQPDefinedTypes.registerAllTypes(decoder, encoder);

@@ -1,4 +1,4 @@
-package io.mainstem.jms.amqp;
+package io.mainstem.jms.amqp.engine;
 
 import io.mainstem.jms.options.Endpoint;
 import io.netty.buffer.ByteBuf;
@@ -21,13 +21,14 @@ import java.net.URI;
 import org.jspecify.annotations.Nullable;
 
 /** What lies between a socket and the engine: TLS, WebSocket, or nothing. Thread: the event loop. */
-final class ClientPipeline {
+public final class ClientPipeline {
     private static final int UPGRADE_BYTES_MAX = 16 << 10;
     private static final int FRAME_BYTES_MAX = 64 << 20;
 
     private ClientPipeline() {}
 
-    static void build(ChannelPipeline pipeline, Endpoint endpoint, @Nullable SslContext tls, EnginePump pump) {
+    /** @param tls null: none */
+    public static void build(ChannelPipeline pipeline, Endpoint endpoint, @Nullable SslContext tls, EnginePump pump) {
         if (tls != null) {
             pipeline.addLast(tls.newHandler(pipeline.channel().alloc(), endpoint.host(), endpoint.port()));
         }

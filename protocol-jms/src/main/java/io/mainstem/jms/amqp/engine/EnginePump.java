@@ -1,4 +1,4 @@
-package io.mainstem.jms.amqp;
+package io.mainstem.jms.amqp.engine;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * Moves bytes between a socket and the engine, and the engine's events to their owner. What several calls want to send
  * leaves in one write. Thread: the channel's event loop, except {@link #run}.
  */
-final class EnginePump extends ChannelInboundHandlerAdapter {
+public final class EnginePump extends ChannelInboundHandlerAdapter {
     private final TransportImpl transport;
     private final @Nullable LocalFrames local;
     private final Collector collector;
@@ -40,7 +40,7 @@ final class EnginePump extends ChannelInboundHandlerAdapter {
     private volatile boolean ended;
 
     /** The connection above. Thread: the event loop. */
-    interface Owner {
+    public interface Owner {
         /** The way to the broker is open: the engine may be opened. */
         void started();
 
@@ -54,7 +54,7 @@ final class EnginePump extends ChannelInboundHandlerAdapter {
     }
 
     /** @param local holds the frames that {@code transport} writes, to a broker in this JVM; null: they are its bytes */
-    EnginePump(TransportImpl transport, @Nullable LocalFrames local, Collector collector, Owner owner) {
+    public EnginePump(TransportImpl transport, @Nullable LocalFrames local, Collector collector, Owner owner) {
         this.transport = transport;
         this.local = local;
         this.collector = collector;
@@ -82,7 +82,7 @@ final class EnginePump extends ChannelInboundHandlerAdapter {
      *
      * @return false if the loop has ended, and with it everything
      */
-    boolean run(Runnable change) {
+    public boolean run(Runnable change) {
         ChannelHandlerContext open = context;
         if (open == null) {
             return false;
@@ -289,13 +289,13 @@ final class EnginePump extends ChannelInboundHandlerAdapter {
     }
 
     /** True once there is a socket. Thread: the event loop. */
-    boolean isConnected() {
+    public boolean isConnected() {
         ChannelHandlerContext open = context;
         return open != null && open.channel().remoteAddress() != null;
     }
 
     /** True if the bytes do not leave this machine. Thread: the event loop. */
-    boolean isToThisMachine() {
+    public boolean isToThisMachine() {
         ChannelHandlerContext open = context;
         return open != null
                 && open.channel().remoteAddress() instanceof InetSocketAddress peer
@@ -304,7 +304,7 @@ final class EnginePump extends ChannelInboundHandlerAdapter {
     }
 
     /** Closes the socket, with nothing more to be said. */
-    void cut() {
+    public void cut() {
         ChannelHandlerContext open = context;
         if (open != null) {
             var unused = open.close();
@@ -312,7 +312,7 @@ final class EnginePump extends ChannelInboundHandlerAdapter {
     }
 
     /** A peer that does not answer a close must not keep the socket. */
-    void cutAfter(long ms) {
+    public void cutAfter(long ms) {
         ChannelHandlerContext open = context;
         if (open != null && deadline == null && !ended) {
             deadline = open.executor().schedule(this::cut, ms, TimeUnit.MILLISECONDS);

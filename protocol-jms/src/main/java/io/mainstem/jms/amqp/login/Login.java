@@ -1,7 +1,7 @@
-package io.mainstem.jms.amqp;
+package io.mainstem.jms.amqp.login;
 
-import io.mainstem.jms.amqp.Mechanism.LoginException;
-import io.mainstem.jms.amqp.Mechanism.OneMessage;
+import io.mainstem.jms.amqp.login.Mechanism.LoginException;
+import io.mainstem.jms.amqp.login.Mechanism.OneMessage;
 import io.mainstem.jms.options.Endpoint;
 import io.mainstem.jms.options.Options;
 import jakarta.jms.JMSException;
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * The SASL layer, the client's side: chooses the strongest mechanism that both sides know and the options allow. Thread:
  * the event loop of its connection.
  */
-final class Login implements SaslListener {
+public final class Login implements SaslListener {
     private static final int NONCE_BYTES = 24;
     private static final String PLAIN = "PLAIN";
     private static final String PASSWORD = "give the user's name and password to the factory";
@@ -33,7 +33,7 @@ final class Login implements SaslListener {
     private @Nullable Mechanism mechanism;
 
     /** The connection that somebody logs in on. Thread: the event loop, except {@link #run}. */
-    interface Way {
+    public interface Way {
         /** Told once if there will be no login. */
         void refused(JMSException reason);
 
@@ -44,7 +44,8 @@ final class Login implements SaslListener {
         void run(Runnable change);
     }
 
-    Login(Endpoint endpoint, Options options, DerivedKeys keys, Way way) {
+    /** @param keys of other logins of this factory */
+    public Login(Endpoint endpoint, Options options, DerivedKeys keys, Way way) {
         this.endpoint = endpoint;
         this.options = options;
         this.keys = keys;

@@ -1,4 +1,4 @@
-package io.mainstem.jms.amqp;
+package io.mainstem.jms.amqp.engine;
 
 import io.mainstem.jms.options.TlsOptions;
 import io.netty.handler.ssl.SslContext;
@@ -18,11 +18,11 @@ import javax.net.ssl.TrustManagerFactory;
 import org.jspecify.annotations.Nullable;
 
 /** Builds the TLS side of a connection from its options. Thread: any. */
-final class ClientTls {
+public final class ClientTls {
     private ClientTls() {}
 
     /** @throws IOException if a store cannot be read; the message names the file */
-    static SslContext context(TlsOptions options) throws IOException {
+    public static SslContext context(TlsOptions options) throws IOException {
         String reading = "";
         try {
             SslContextBuilder builder = SslContextBuilder.forClient()

@@ -1,4 +1,4 @@
-package io.mainstem.jms.amqp;
+package io.mainstem.jms.amqp.engine;
 
 import java.nio.ByteBuffer;
 import org.apache.qpid.proton.amqp.transport.Disposition;
@@ -8,18 +8,18 @@ import org.apache.qpid.proton.engine.impl.TransportImpl;
 import org.jspecify.annotations.Nullable;
 
 /**
- * proton-j's transport, which writes to where the frames of this connection go, and one disposition for neighbouring deliveries with the same outcome where proton-j
- * would write one for each (part 2, 2.7.6). What is joined was to be written in a row, so no frame changes its place.
- * Thread: the event loop.
+ * proton-j's transport, which writes to where the frames of this connection go, and one disposition for neighbouring
+ * deliveries with the same outcome where proton-j would write one for each (part 2, 2.7.6). What is joined was to be
+ * written in a row, so no frame changes its place. Thread: the event loop.
  */
-final class RangedTransport extends TransportImpl {
+public final class RangedTransport extends TransportImpl {
     private final @Nullable LocalFrames local;
     private final Disposition range = new Disposition();
     private boolean held;
     private int heldChannel;
 
     /** @param local takes the frames; null: they are encoded, for a socket */
-    RangedTransport(@Nullable LocalFrames local) {
+    public RangedTransport(@Nullable LocalFrames local) {
         this.local = local;
     }
 

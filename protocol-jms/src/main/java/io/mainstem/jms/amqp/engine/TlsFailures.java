@@ -1,4 +1,4 @@
-package io.mainstem.jms.amqp;
+package io.mainstem.jms.amqp.engine;
 
 import io.mainstem.jms.options.Endpoint;
 import java.security.cert.CertPathBuilderException;
@@ -8,11 +8,11 @@ import java.security.cert.CertificateNotYetValidException;
 import org.jspecify.annotations.Nullable;
 
 /** What people are told when TLS with a broker fails. */
-final class TlsFailures {
+public final class TlsFailures {
     private TlsFailures() {}
 
     /** @param root the innermost cause */
-    static String explained(Endpoint endpoint, @Nullable Throwable root) {
+    public static String explained(Endpoint endpoint, @Nullable Throwable root) {
         String found = root == null ? "no reason is given" : String.valueOf(root.getMessage());
         if (root instanceof CertificateExpiredException) {
             return "its certificate has expired (" + found + "); fix: renew it at the broker";
