@@ -284,7 +284,8 @@ final class AmqpConnection implements LinkConnection, EnginePump.Owner, Login.Wa
     @Override
     public CompletionStage<TemporaryNode> createTemporary(Kind kind, @Nullable String address) {
         CompletableFuture<TemporaryNode> created = new CompletableFuture<>();
-        loop.run(created, () -> AmqpTemporaryNode.create(ownSession(), Termini.temporary(kind, address), kind, created));
+        loop.run(
+                created, () -> AmqpTemporaryNode.create(ownSession(), Termini.temporary(kind, address), kind, created));
         return created;
     }
 

@@ -25,8 +25,8 @@ final class SubscriptionEnd extends AmqpLink {
     }
 
     static void begin(EngineSession session, Subscription subscription, CompletableFuture<@Nullable Void> done) {
-        Receiver engine = session.receiver(
-                subscription.global() ? subscription.name() + "|global" : subscription.name());
+        Receiver engine =
+                session.receiver(subscription.global() ? subscription.name() + "|global" : subscription.name());
         Target target = new Target();
         target.setAddress(engine.getName());
         engine.setTarget(target);

@@ -1,7 +1,13 @@
 package io.mainstem.jms.message;
 
+import io.mainstem.jms.message.value.MessageErrors;
+import jakarta.jms.BytesMessage;
 import jakarta.jms.JMSException;
+import jakarta.jms.MapMessage;
 import jakarta.jms.Message;
+import jakarta.jms.ObjectMessage;
+import jakarta.jms.StreamMessage;
+import jakarta.jms.TextMessage;
 import java.io.Serializable;
 import java.time.InstantSource;
 import java.util.Set;
@@ -9,8 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Messages whose form outside this JVM is AMQP 1.0. Thread: any. */
 public final class AmqpMessageFactory implements MessageFactory {
-    private final boolean strictNames;
-    private final TrustedClasses trusted;
+    private final EmptyMessages empty;
     private final MessageEncoder encoder;
     private final MessageDecoder decoder;
     private final ForeignMessages foreignMessages;
@@ -23,54 +28,42 @@ public final class AmqpMessageFactory implements MessageFactory {
      */
     public AmqpMessageFactory(
             boolean strictNames, Set<String> trustedPackages, @Nullable String userId, InstantSource clock) {
-        this.strictNames = strictNames;
-        this.trusted = new TrustedClasses(trustedPackages);
+        this.empty = new EmptyMessages(strictNames, new TrustedClasses(trustedPackages));
         this.encoder = new MessageEncoder(userId);
-        this.decoder = new MessageDecoder(this, clock);
-        this.foreignMessages = new ForeignMessages(this);
-    }
-
-    JmsMessage empty(MessageKind kind) {
-        return switch (kind) {
-            case MESSAGE -> createMessage();
-            case OBJECT -> new JmsObjectMessage(strictNames, trusted);
-            case MAP -> createMapMessage();
-            case BYTES -> createBytesMessage();
-            case STREAM -> createStreamMessage();
-            case TEXT -> new JmsTextMessage(strictNames);
-        };
+        this.decoder = new MessageDecoder(empty, clock);
+        this.foreignMessages = new ForeignMessages(empty);
     }
 
     @Override
-    public JmsMessage createMessage() {
-        return new JmsMessage(strictNames);
+    public Message createMessage() {
+        return empty.message();
     }
 
     @Override
-    public JmsTextMessage createTextMessage(@Nullable String text) {
-        JmsTextMessage message = new JmsTextMessage(strictNames);
+    public TextMessage createTextMessage(@Nullable String text) {
+        JmsTextMessage message = empty.text();
         message.begin(text);
         return message;
     }
 
     @Override
-    public JmsBytesMessage createBytesMessage() {
-        return new JmsBytesMessage(strictNames);
+    public BytesMessage createBytesMessage() {
+        return empty.bytes();
     }
 
     @Override
-    public JmsMapMessage createMapMessage() {
-        return new JmsMapMessage(strictNames);
+    public MapMessage createMapMessage() {
+        return empty.map();
     }
 
     @Override
-    public JmsStreamMessage createStreamMessage() {
-        return new JmsStreamMessage(strictNames);
+    public StreamMessage createStreamMessage() {
+        return empty.stream();
     }
 
     @Override
-    public JmsObjectMessage createObjectMessage(@Nullable Serializable object) throws JMSException {
-        JmsObjectMessage message = new JmsObjectMessage(strictNames, trusted);
+    public ObjectMessage createObjectMessage(@Nullable Serializable object) throws JMSException {
+        ObjectMessage message = empty.object();
         message.setObject(object);
         return message;
     }

@@ -1,5 +1,7 @@
 package io.mainstem.jms.message;
 
+import io.mainstem.jms.message.section.ContentTypes;
+import io.mainstem.jms.message.section.ReceivedBody;
 import org.jspecify.annotations.Nullable;
 
 /**

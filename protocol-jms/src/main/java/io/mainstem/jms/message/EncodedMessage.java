@@ -1,5 +1,7 @@
 package io.mainstem.jms.message;
 
+import io.mainstem.jms.message.section.SectionCodec;
+import io.mainstem.jms.message.section.Sections;
 import jakarta.jms.MessageFormatException;
 import java.nio.ByteBuffer;
 import org.apache.qpid.proton.amqp.messaging.Properties;
@@ -34,7 +36,7 @@ public record EncodedMessage(boolean durable, int priority, long ttlMs, ByteBuff
             ByteBuffer properties = Sections.of(sections).properties();
             return properties == null
                     ? null
-                    : MessageDecoder.read(properties, Properties.class, "properties")
+                    : SectionCodec.read(properties, Properties.class, "properties")
                             .getTo();
         } catch (MessageFormatException malformed) {
             return null;

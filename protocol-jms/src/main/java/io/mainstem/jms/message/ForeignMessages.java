@@ -1,5 +1,6 @@
 package io.mainstem.jms.message;
 
+import io.mainstem.jms.message.value.MessageErrors;
 import jakarta.jms.BytesMessage;
 import jakarta.jms.Destination;
 import jakarta.jms.JMSException;
@@ -21,10 +22,10 @@ import org.jspecify.annotations.Nullable;
 final class ForeignMessages {
     private static final int CHUNK_BYTES = 8192;
 
-    private final AmqpMessageFactory factory;
+    private final EmptyMessages empty;
 
-    ForeignMessages(AmqpMessageFactory factory) {
-        this.factory = factory;
+    ForeignMessages(EmptyMessages empty) {
+        this.empty = empty;
     }
 
     /** @throws MessageFormatException if the foreign object throws whatever it may, or its type is unknown */
@@ -67,13 +68,15 @@ final class ForeignMessages {
 
     private JmsMessage bodyOf(Message foreign) throws JMSException {
         if (foreign instanceof TextMessage text) {
-            return (JmsMessage) factory.createTextMessage(text.getText());
+            JmsTextMessage copy = empty.text();
+            copy.begin(text.getText());
+            return copy;
         }
         if (foreign instanceof BytesMessage bytes) {
             return bytes(bytes);
         }
         if (foreign instanceof MapMessage map) {
-            JmsMapMessage copy = factory.createMapMessage();
+            JmsMapMessage copy = empty.map();
             for (String name : names(map.getMapNames())) {
                 copy.setObject(name, map.getObject(name));
             }
@@ -83,13 +86,15 @@ final class ForeignMessages {
             return stream(stream);
         }
         if (foreign instanceof ObjectMessage object) {
-            return (JmsMessage) factory.createObjectMessage(object.getObject());
+            JmsObjectMessage copy = empty.object();
+            copy.setObject(object.getObject());
+            return copy;
         }
-        return factory.createMessage();
+        return empty.message();
     }
 
     private JmsMessage bytes(BytesMessage foreign) throws JMSException {
-        JmsBytesMessage copy = factory.createBytesMessage();
+        JmsBytesMessage copy = empty.bytes();
         foreign.reset();
         byte[] chunk = new byte[CHUNK_BYTES];
         for (int count = foreign.readBytes(chunk); count > 0; count = foreign.readBytes(chunk)) {
@@ -99,7 +104,7 @@ final class ForeignMessages {
     }
 
     private JmsMessage stream(StreamMessage foreign) throws JMSException {
-        JmsStreamMessage copy = factory.createStreamMessage();
+        JmsStreamMessage copy = empty.stream();
         foreign.reset();
         try {
             while (true) {

@@ -1,5 +1,9 @@
 package io.mainstem.jms.message;
 
+import io.mainstem.jms.message.section.ContentTypes;
+import io.mainstem.jms.message.section.GrowingBuffer;
+import io.mainstem.jms.message.section.ReceivedBody;
+import io.mainstem.jms.message.value.MessageErrors;
 import jakarta.jms.BytesMessage;
 import jakarta.jms.JMSException;
 import jakarta.jms.MessageFormatException;

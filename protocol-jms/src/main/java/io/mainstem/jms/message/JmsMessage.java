@@ -1,6 +1,11 @@
 package io.mainstem.jms.message;
 
 import io.mainstem.jms.destination.MainstemDestination;
+import io.mainstem.jms.message.section.MessageIds;
+import io.mainstem.jms.message.section.ReceivedBody;
+import io.mainstem.jms.message.section.ReceivedProperties;
+import io.mainstem.jms.message.value.MessageErrors;
+import io.mainstem.jms.message.value.MessagePropertyMap;
 import jakarta.jms.DeliveryMode;
 import jakarta.jms.Destination;
 import jakarta.jms.JMSException;
@@ -77,7 +82,7 @@ class JmsMessage implements Message {
 
     // --- arrival and sending -------------------------------------------------------------------------------------
 
-    final void arrived(Headers headers, ReceivedBody body, ReceivedProperties source) {
+    final void arrived(ReceivedHeaders headers, ReceivedBody body, ReceivedProperties source) {
         messageId = headers.messageId();
         correlationId = headers.correlationId();
         destination = headers.destination();

@@ -1,5 +1,10 @@
 package io.mainstem.jms.message;
 
+import io.mainstem.jms.message.section.AmqpValues;
+import io.mainstem.jms.message.section.ReceivedBody;
+import io.mainstem.jms.message.value.ElementTypes;
+import io.mainstem.jms.message.value.MessageErrors;
+import io.mainstem.jms.message.value.TypedValue;
 import jakarta.jms.JMSException;
 import jakarta.jms.MessageFormatException;
 import jakarta.jms.StreamMessage;

@@ -1,5 +1,6 @@
 package io.mainstem.jms.message;
 
+import io.mainstem.jms.message.section.ReceivedBody;
 import jakarta.jms.JMSException;
 import jakarta.jms.MessageFormatException;
 import jakarta.jms.TextMessage;

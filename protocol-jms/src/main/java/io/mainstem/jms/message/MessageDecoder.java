@@ -2,6 +2,13 @@ package io.mainstem.jms.message;
 
 import io.mainstem.jms.destination.AmqpAddresses;
 import io.mainstem.jms.destination.MainstemDestination;
+import io.mainstem.jms.message.section.AmqpValues;
+import io.mainstem.jms.message.section.Annotations;
+import io.mainstem.jms.message.section.MessageIds;
+import io.mainstem.jms.message.section.ReceivedBody;
+import io.mainstem.jms.message.section.ReceivedProperties;
+import io.mainstem.jms.message.section.SectionCodec;
+import io.mainstem.jms.message.section.Sections;
 import jakarta.jms.MessageFormatException;
 import java.nio.ByteBuffer;
 import java.time.InstantSource;
@@ -14,11 +21,11 @@ import org.jspecify.annotations.Nullable;
 
 /** Sections as a message: its type, its headers; properties and body wait until they are asked for. Thread: any. */
 final class MessageDecoder {
-    private final AmqpMessageFactory factory;
+    private final EmptyMessages empty;
     private final InstantSource clock;
 
-    MessageDecoder(AmqpMessageFactory factory, InstantSource clock) {
-        this.factory = factory;
+    MessageDecoder(EmptyMessages empty, InstantSource clock) {
+        this.empty = empty;
         this.clock = clock;
     }
 
@@ -29,15 +36,17 @@ final class MessageDecoder {
         Symbol contentType = properties.getContentType();
         ReceivedBody body = new ReceivedBody(sections.body(), contentType == null ? null : contentType.toString());
         MessageKind kind = BodyKinds.kindOf(MessageKind.of(annotations.get(Annotations.MESSAGE_KIND)), body);
-        JmsMessage message = factory.empty(kind);
+        JmsMessage message = empty.of(kind);
         message.arrived(
                 headers(encoded, arrival, annotations, properties),
                 body,
-                new ReceivedProperties(sections.applicationProperties(), properties, annotations, arrival));
+                new ReceivedProperties(
+                        sections.applicationProperties(), properties, annotations, arrival.deliveryCount()));
         return message;
     }
 
-    private Headers headers(EncodedMessage encoded, Arrival arrival, Map<?, ?> annotations, Properties properties) {
+    private ReceivedHeaders headers(
+            EncodedMessage encoded, Arrival arrival, Map<?, ?> annotations, Properties properties) {
         long timestampMs = msOf(properties.getCreationTime());
         Date expiry = properties.getAbsoluteExpiryTime();
         long expirationMs = expiry != null ? msOf(expiry) : encoded.ttlMs() > 0 ? clock.millis() + encoded.ttlMs() : 0;
@@ -52,7 +61,7 @@ final class MessageDecoder {
                 properties.getTo(),
                 annotations.get(Annotations.DESTINATION_KIND),
                 arrival.consumer().kind());
-        return new Headers(
+        return new ReceivedHeaders(
                 MessageIds.messageIdOf(properties.getMessageId()),
                 MessageIds.correlationIdOf(properties.getCorrelationId()),
                 to == null ? arrival.consumer() : to,
@@ -74,20 +83,12 @@ final class MessageDecoder {
         if (section == null) {
             return Map.of();
         }
-        Map<?, ?> map =
-                read(section, MessageAnnotations.class, "message-annotations").getValue();
+        Map<?, ?> map = SectionCodec.read(section, MessageAnnotations.class, "message-annotations")
+                .getValue();
         return map == null ? Map.of() : map;
     }
 
     private static Properties properties(@Nullable ByteBuffer section) throws MessageFormatException {
-        return section == null ? new Properties() : read(section, Properties.class, "properties");
-    }
-
-    static <T> T read(ByteBuffer section, Class<T> type, String name) throws MessageFormatException {
-        try {
-            return type.cast(SectionCodec.read(section));
-        } catch (RuntimeException malformed) {
-            throw MessageErrors.malformed(name, malformed);
-        }
+        return section == null ? new Properties() : SectionCodec.read(section, Properties.class, "properties");
     }
 }

@@ -1,6 +1,15 @@
 package io.mainstem.jms.message;
 
 import io.mainstem.jms.destination.MainstemDestination;
+import io.mainstem.jms.message.section.AmqpValues;
+import io.mainstem.jms.message.section.Annotations;
+import io.mainstem.jms.message.section.ForwardedAnnotations;
+import io.mainstem.jms.message.section.GrowingBuffer;
+import io.mainstem.jms.message.section.MessageIds;
+import io.mainstem.jms.message.section.ReceivedBody;
+import io.mainstem.jms.message.section.SectionCodec;
+import io.mainstem.jms.message.value.MessageErrors;
+import io.mainstem.jms.message.value.PropertyNames;
 import jakarta.jms.DeliveryMode;
 import jakarta.jms.JMSException;
 import jakarta.jms.MessageFormatException;

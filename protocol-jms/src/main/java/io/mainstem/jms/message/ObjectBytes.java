@@ -1,5 +1,6 @@
 package io.mainstem.jms.message;
 
+import io.mainstem.jms.message.value.MessageErrors;
 import jakarta.jms.MessageFormatException;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;

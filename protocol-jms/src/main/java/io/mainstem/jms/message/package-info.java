@@ -1,5 +1,5 @@
 /**
- * All message types, their conversion rules and how they become AMQP sections and come back.
+ * All message types, and how they become AMQP sections and come back.
  *
  * <p>Thread: a message belongs to one thread at a time, as the specification has it; {@link
  * io.mainstem.jms.message.EncodedMessage} is immutable and goes between threads.

@@ -2,6 +2,8 @@ package io.mainstem.jms.message;
 
 import io.mainstem.jms.destination.MainstemDestination;
 import io.mainstem.jms.destination.MainstemQueue;
+import io.mainstem.jms.message.section.GrowingBuffer;
+import io.mainstem.jms.message.section.SectionCodec;
 import jakarta.jms.DeliveryMode;
 import jakarta.jms.JMSException;
 import jakarta.jms.Message;

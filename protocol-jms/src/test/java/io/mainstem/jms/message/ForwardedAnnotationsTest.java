@@ -2,11 +2,15 @@ package io.mainstem.jms.message;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.mainstem.jms.message.section.SectionCodec;
+import io.mainstem.jms.message.section.Sections;
 import jakarta.jms.JMSException;
 import jakarta.jms.TextMessage;
+import java.nio.ByteBuffer;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.apache.qpid.proton.amqp.Symbol;
 import org.apache.qpid.proton.amqp.messaging.AmqpValue;
 import org.apache.qpid.proton.amqp.messaging.MessageAnnotations;
@@ -22,9 +26,9 @@ final class ForwardedAnnotationsTest {
     }
 
     private static Map<Symbol, Object> sentOn(TextMessage message) throws JMSException {
-        MessageAnnotations section = (MessageAnnotations)
-                SectionCodec.read(Sections.of(Exchange.sent(message).sections()).annotations());
-        return section.getValue();
+        ByteBuffer section = Sections.of(Exchange.sent(message).sections()).annotations();
+        return SectionCodec.read(Objects.requireNonNull(section), MessageAnnotations.class, "annotations")
+                .getValue();
     }
 
     @Test

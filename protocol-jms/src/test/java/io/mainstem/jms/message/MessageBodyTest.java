@@ -56,7 +56,7 @@ final class MessageBodyTest {
     @DisplayName(
             "3.10: a received body is read-only until clearBody; clearBody leaves the properties and gives an empty body to write")
     void receivedBodiesAreReadOnlyUntilCleared() throws JMSException {
-        JmsTextMessage text = Exchange.FACTORY.createTextMessage("t");
+        TextMessage text = Exchange.FACTORY.createTextMessage("t");
         text.setIntProperty("p", 1);
         TextMessage received = Exchange.passed(text);
         MapMessage map = Exchange.passed(Exchange.FACTORY.createMapMessage());

@@ -115,21 +115,21 @@ final class MessageDecoderFuzzTest {
     }
 
     private static List<byte[]> samples() throws JMSException {
-        JmsTextMessage text = Exchange.FACTORY.createTextMessage("text".repeat(100));
+        TextMessage text = Exchange.FACTORY.createTextMessage("text".repeat(100));
         text.setStringProperty("p", "value");
         text.setLongProperty("n", 1L << 40);
         text.setJMSCorrelationID("ID:AMQP_BINARY:0102");
-        JmsMapMessage map = Exchange.FACTORY.createMapMessage();
+        MapMessage map = Exchange.FACTORY.createMapMessage();
         map.setInt("a", 70_000);
         map.setBytes("b", new byte[300]);
         map.setString("c", "x".repeat(300));
-        JmsStreamMessage stream = Exchange.FACTORY.createStreamMessage();
+        StreamMessage stream = Exchange.FACTORY.createStreamMessage();
         stream.writeDouble(1);
         stream.writeBytes(new byte[20]);
         stream.writeChar('c');
-        JmsBytesMessage bytes = Exchange.FACTORY.createBytesMessage();
+        BytesMessage bytes = Exchange.FACTORY.createBytesMessage();
         bytes.writeUTF("bytes");
-        JmsObjectMessage object = Exchange.FACTORY.createObjectMessage(new ArrayList<>(List.of("a", 1)));
+        ObjectMessage object = Exchange.FACTORY.createObjectMessage(new ArrayList<>(List.of("a", 1)));
         List<byte[]> samples = new ArrayList<>();
         for (Message message : List.of(text, map, stream, bytes, object)) {
             ByteBuffer sections = Exchange.sent(message).sections();

@@ -9,6 +9,7 @@ import jakarta.jms.DeliveryMode;
 import jakarta.jms.JMSException;
 import jakarta.jms.Message;
 import jakarta.jms.MessageFormatException;
+import jakarta.jms.TextMessage;
 import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.util.Date;
@@ -19,7 +20,7 @@ import org.apache.qpid.proton.amqp.messaging.Properties;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** Headers: Jakarta Messaging 3.4. */
+/** ReceivedHeaders: Jakarta Messaging 3.4. */
 final class MessageHeaderTest {
     @Test
     @DisplayName("3.4: what the send call decides stands in the sender's own message and in the received one")
@@ -153,7 +154,7 @@ final class MessageHeaderTest {
     @Test
     @DisplayName("3.9: the sender may change the message after the send; what was sent stays")
     void whatWasSentStays() throws JMSException {
-        JmsTextMessage message = Exchange.FACTORY.createTextMessage("first");
+        TextMessage message = Exchange.FACTORY.createTextMessage("first");
         message.setStringProperty("p", "first");
         EncodedMessage sent = Exchange.sent(message);
 

@@ -7,6 +7,7 @@ import jakarta.jms.JMSException;
 import jakarta.jms.Message;
 import jakarta.jms.MessageFormatException;
 import jakarta.jms.MessageNotWriteableException;
+import jakarta.jms.TextMessage;
 import java.time.Instant;
 import java.util.Date;
 import java.util.HashMap;
@@ -102,9 +103,9 @@ final class MessagePropertyTest {
     @DisplayName(
             "3.5.3: properties of a received message can be set after clearProperties only; the body stays read-only")
     void receivedPropertiesAreReadOnlyUntilCleared() throws JMSException {
-        JmsTextMessage sent = Exchange.FACTORY.createTextMessage("text");
+        TextMessage sent = Exchange.FACTORY.createTextMessage("text");
         sent.setIntProperty("p", 1);
-        JmsTextMessage received = Exchange.passed(sent);
+        TextMessage received = Exchange.passed(sent);
 
         assertThatThrownBy(() -> received.setIntProperty("p", 2))
                 .isInstanceOf(MessageNotWriteableException.class)

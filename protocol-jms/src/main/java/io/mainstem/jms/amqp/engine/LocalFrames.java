@@ -1,6 +1,6 @@
 package io.mainstem.jms.amqp.engine;
 
-import io.mainstem.jms.message.GrowingBuffer;
+import io.mainstem.jms.message.section.GrowingBuffer;
 import io.netty.buffer.Unpooled;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;

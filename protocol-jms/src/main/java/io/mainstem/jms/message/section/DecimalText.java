@@ -1,4 +1,4 @@
-package io.mainstem.jms.message;
+package io.mainstem.jms.message.section;
 
 import java.math.BigDecimal;
 import java.math.BigInteger;

@@ -1,5 +1,6 @@
-package io.mainstem.jms.message;
+package io.mainstem.jms.message.section;
 
+import io.mainstem.jms.message.value.MessageErrors;
 import jakarta.jms.MessageFormatException;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
@@ -13,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param body all sections of the body, in order; empty if there is none
  */
-record Sections(
+public record Sections(
         @Nullable ByteBuffer annotations,
         @Nullable ByteBuffer properties,
         @Nullable ByteBuffer applicationProperties,
@@ -31,7 +32,7 @@ record Sections(
     /** Descriptors within descriptors; the standard has none. */
     private static final int DEPTH_MAX = 8;
 
-    static Sections of(ByteBuffer encoded) throws MessageFormatException {
+    public static Sections of(ByteBuffer encoded) throws MessageFormatException {
         ByteBuffer input = encoded.duplicate();
         ByteBuffer annotations = null;
         ByteBuffer properties = null;

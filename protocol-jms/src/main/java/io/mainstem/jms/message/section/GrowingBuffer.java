@@ -1,4 +1,4 @@
-package io.mainstem.jms.message;
+package io.mainstem.jms.message.section;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;

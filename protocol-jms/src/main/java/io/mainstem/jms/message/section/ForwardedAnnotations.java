@@ -1,4 +1,4 @@
-package io.mainstem.jms.message;
+package io.mainstem.jms.message.section;
 
 import java.util.List;
 import java.util.Map;
@@ -9,7 +9,7 @@ import org.apache.qpid.proton.amqp.Symbol;
  * Which message annotations of a received message go on with it when it is sent on: those of other peers, as AMQP 1.0 asks
  * (part 3, 3.2.3). Not those that say what one delivery or one publish is: the sender says that anew. Thread: any.
  */
-final class ForwardedAnnotations {
+public final class ForwardedAnnotations {
     /** Written anew with each send, or instructions and identities of the send before. */
     private static final Set<String> OF_ONE_SEND = Set.of(
             Annotations.MESSAGE_KIND.toString(),
@@ -41,7 +41,7 @@ final class ForwardedAnnotations {
     private ForwardedAnnotations() {}
 
     /** Adds those of a received message. */
-    static void add(Map<?, ?> received, Map<Symbol, Object> to) {
+    public static void add(Map<?, ?> received, Map<Symbol, Object> to) {
         received.forEach((key, value) -> {
             if (key instanceof Symbol symbol && value != null && goesOn(symbol.toString())) {
                 to.put(symbol, value);

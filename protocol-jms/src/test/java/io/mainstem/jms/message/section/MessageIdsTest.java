@@ -1,4 +1,4 @@
-package io.mainstem.jms.message;
+package io.mainstem.jms.message.section;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

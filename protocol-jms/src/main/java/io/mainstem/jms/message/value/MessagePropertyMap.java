@@ -1,4 +1,4 @@
-package io.mainstem.jms.message;
+package io.mainstem.jms.message.value;
 
 import jakarta.jms.JMSException;
 import jakarta.jms.MessageFormatException;
@@ -12,10 +12,10 @@ import org.jspecify.annotations.Nullable;
  * The properties of one message with their rules (Jakarta Messaging 3.5). Properties that arrive are decoded when the
  * first of them is asked for. Thread: that of its message.
  */
-final class MessagePropertyMap {
+public final class MessagePropertyMap {
     /** Where the properties of a received message come from, asked once. */
     @FunctionalInterface
-    interface Source {
+    public interface Source {
         /** What application-properties, properties and annotations say, under JMS names and with JMS types. */
         Map<String, @Nullable Object> read() throws MessageFormatException;
     }
@@ -28,46 +28,46 @@ final class MessagePropertyMap {
     private @Nullable Map<String, @Nullable Object> values;
     private boolean readOnly;
 
-    MessagePropertyMap(boolean strictNames) {
+    public MessagePropertyMap(boolean strictNames) {
         this.strictNames = strictNames;
     }
 
-    void received(Source received) {
+    public void received(Source received) {
         source = received;
         readOnly = true;
     }
 
-    void clear() {
+    public void clear() {
         source = null;
         values = null;
         readOnly = false;
     }
 
-    boolean contains(@Nullable String name) throws JMSException {
+    public boolean contains(@Nullable String name) throws JMSException {
         return name != null && values().containsKey(name);
     }
 
-    TypedValue get(@Nullable String name) throws JMSException {
+    public TypedValue get(@Nullable String name) throws JMSException {
         return name == null
                 ? new TypedValue("property", "null", null)
                 : new TypedValue("property", name, values().get(name));
     }
 
     /** What the sender set; not what the broker noted. */
-    List<String> names() throws JMSException {
+    public List<String> names() throws JMSException {
         return values().keySet().stream()
                 .filter(name -> !name.startsWith(PropertyNames.BROKER_PREFIX))
                 .toList();
     }
 
-    void set(@Nullable String name, @Nullable Object value) throws JMSException {
+    public void set(@Nullable String name, @Nullable Object value) throws JMSException {
         String checked = PropertyNames.checked(name, strictNames);
         requireWritable();
         put(checked, value);
     }
 
     /** From a foreign message: names are the other provider's business, what JMS defines itself is set by the sender only. */
-    void copy(String name, @Nullable Object value) throws JMSException {
+    public void copy(String name, @Nullable Object value) throws JMSException {
         if (!name.startsWith(PropertyNames.BROKER_PREFIX) && !name.equals(PropertyNames.DELIVERY_COUNT)) {
             put(name, value);
         }
@@ -123,7 +123,7 @@ final class MessagePropertyMap {
     }
 
     /** All properties in the order they were set. */
-    Map<String, @Nullable Object> all() throws JMSException {
+    public Map<String, @Nullable Object> all() throws JMSException {
         return values();
     }
 

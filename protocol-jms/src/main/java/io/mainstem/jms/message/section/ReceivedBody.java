@@ -1,5 +1,6 @@
-package io.mainstem.jms.message;
+package io.mainstem.jms.message.section;
 
+import io.mainstem.jms.message.value.MessageErrors;
 import jakarta.jms.MessageFormatException;
 import java.io.Serializable;
 import java.nio.BufferUnderflowException;
@@ -22,7 +23,8 @@ import org.jspecify.annotations.Nullable;
  * @param sections the encoded body sections; none: no body
  * @param contentType as the sender gave it, or null
  */
-record ReceivedBody(List<ByteBuffer> sections, @Nullable String contentType) {
+public record ReceivedBody(
+        List<ByteBuffer> sections, @Nullable String contentType) {
     private static final int BINARY_8 = 0xa0;
     private static final int BINARY_32 = 0xb0;
     private static final int STRING_8 = 0xa1;
@@ -34,35 +36,35 @@ record ReceivedBody(List<ByteBuffer> sections, @Nullable String contentType) {
     private static final int LIST_8 = 0xc0;
     private static final int LIST_32 = 0xd0;
 
-    boolean isEmpty() {
+    public boolean isEmpty() {
         return sections.isEmpty();
     }
 
-    boolean isData() {
+    public boolean isData() {
         return !isEmpty() && Sections.kindOf(sections.get(0)) == Sections.DATA;
     }
 
-    boolean isSequence() {
+    public boolean isSequence() {
         return !isEmpty() && Sections.kindOf(sections.get(0)) == Sections.SEQUENCE;
     }
 
-    boolean isNull() {
+    public boolean isNull() {
         return valueConstructor() == NULL;
     }
 
-    boolean isString() {
+    public boolean isString() {
         return valueConstructor() == STRING_8 || valueConstructor() == STRING_32;
     }
 
-    boolean isBinary() {
+    public boolean isBinary() {
         return valueConstructor() == BINARY_8 || valueConstructor() == BINARY_32;
     }
 
-    boolean isMap() {
+    public boolean isMap() {
         return valueConstructor() == MAP_8 || valueConstructor() == MAP_32;
     }
 
-    boolean isList() {
+    public boolean isList() {
         int constructor = valueConstructor();
         return constructor == LIST_0 || constructor == LIST_8 || constructor == LIST_32;
     }
@@ -76,7 +78,7 @@ record ReceivedBody(List<ByteBuffer> sections, @Nullable String contentType) {
     }
 
     /** All data sections in one, or the bytes of a binary value. */
-    ByteBuffer bytes() throws MessageFormatException {
+    public ByteBuffer bytes() throws MessageFormatException {
         if (sections.size() == 1) {
             return content(sections.get(0));
         }
@@ -94,7 +96,7 @@ record ReceivedBody(List<ByteBuffer> sections, @Nullable String contentType) {
 
     /** The text of a string value, or of bytes in the charset of the content type. */
     @Nullable
-    String text() throws MessageFormatException {
+    public String text() throws MessageFormatException {
         if (isEmpty() || isNull()) {
             return null;
         }
@@ -106,7 +108,7 @@ record ReceivedBody(List<ByteBuffer> sections, @Nullable String contentType) {
         }
     }
 
-    Map<String, @Nullable Object> map() throws MessageFormatException {
+    public Map<String, @Nullable Object> map() throws MessageFormatException {
         Map<String, @Nullable Object> result = new LinkedHashMap<>();
         if (value() instanceof Map<?, ?> map) {
             map.forEach(
@@ -115,11 +117,13 @@ record ReceivedBody(List<ByteBuffer> sections, @Nullable String contentType) {
         return result;
     }
 
-    List<@Nullable Object> list() throws MessageFormatException {
+    public List<@Nullable Object> list() throws MessageFormatException {
         List<@Nullable Object> result = new ArrayList<>();
         if (isSequence()) {
             for (ByteBuffer section : sections) {
-                addAll(result, ((AmqpSequence) read(section)).getValue());
+                addAll(
+                        result,
+                        SectionCodec.read(section, AmqpSequence.class, "body").getValue());
             }
         } else if (value() instanceof List<?> list) {
             addAll(result, list);
@@ -133,7 +137,7 @@ record ReceivedBody(List<ByteBuffer> sections, @Nullable String contentType) {
 
     /** A value or sequence of AMQP's own types. */
     @Nullable
-    Serializable typedObject() throws MessageFormatException {
+    public Serializable typedObject() throws MessageFormatException {
         return isSequence() ? new ArrayList<>(list()) : AmqpValues.toJava(value());
     }
 
@@ -141,15 +145,7 @@ record ReceivedBody(List<ByteBuffer> sections, @Nullable String contentType) {
         if (isEmpty() || isData()) {
             return null;
         }
-        return ((AmqpValue) read(sections.get(0))).getValue();
-    }
-
-    private static Object read(ByteBuffer section) throws MessageFormatException {
-        try {
-            return SectionCodec.read(section);
-        } catch (RuntimeException malformed) {
-            throw MessageErrors.malformed("body", malformed);
-        }
+        return SectionCodec.read(sections.get(0), AmqpValue.class, "body").getValue();
     }
 
     /** The bytes of a binary or string, without a copy. */

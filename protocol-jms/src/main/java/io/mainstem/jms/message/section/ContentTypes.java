@@ -1,4 +1,4 @@
-package io.mainstem.jms.message;
+package io.mainstem.jms.message.section;
 
 import java.nio.charset.Charset;
 import java.nio.charset.IllegalCharsetNameException;
@@ -11,9 +11,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** What a content type says about data of a sender that is no JMS client ([mapping 3.4]). */
-final class ContentTypes {
-    static final String BYTES = "application/octet-stream";
-    static final String JAVA_OBJECT = "application/x-java-serialized-object";
+public final class ContentTypes {
+    public static final String BYTES = "application/octet-stream";
+    public static final String JAVA_OBJECT = "application/x-java-serialized-object";
 
     private static final Set<String> TEXT = Set.of(
             "application/json",
@@ -26,14 +26,14 @@ final class ContentTypes {
 
     private ContentTypes() {}
 
-    static boolean isText(@Nullable String contentType) {
+    public static boolean isText(@Nullable String contentType) {
         String type = bare(contentType);
         return type.startsWith("text/")
                 || TEXT.contains(type)
                 || (type.startsWith("application/") && (type.endsWith("+json") || type.endsWith("+xml")));
     }
 
-    static boolean isJavaObject(@Nullable String contentType) {
+    public static boolean isJavaObject(@Nullable String contentType) {
         return bare(contentType).equals(JAVA_OBJECT);
     }
 

@@ -1,5 +1,7 @@
-package io.mainstem.jms.message;
+package io.mainstem.jms.message.section;
 
+import io.mainstem.jms.message.value.MessagePropertyMap;
+import io.mainstem.jms.message.value.PropertyNames;
 import jakarta.jms.MessageFormatException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -14,14 +16,14 @@ import org.apache.qpid.proton.amqp.messaging.Properties;
 import org.jspecify.annotations.Nullable;
 
 /** The JMS properties of a message that arrived, read from three sections when the first one is asked for. */
-record ReceivedProperties(
-        @Nullable ByteBuffer applicationProperties, Properties properties, Map<?, ?> annotations, Arrival arrival)
+public record ReceivedProperties(
+        @Nullable ByteBuffer applicationProperties, Properties properties, Map<?, ?> annotations, int deliveryCount)
         implements MessagePropertyMap.Source {
     @Override
     public Map<String, @Nullable Object> read() throws MessageFormatException {
         Map<String, @Nullable Object> result = new LinkedHashMap<>();
         if (applicationProperties != null) {
-            Map<?, ?> map = MessageDecoder.read(
+            Map<?, ?> map = SectionCodec.read(
                             applicationProperties, ApplicationProperties.class, "application-properties")
                     .getValue();
             if (map != null) {
@@ -53,7 +55,7 @@ record ReceivedProperties(
                 user == null ? null : new String(AmqpValues.bytesOf(user), StandardCharsets.UTF_8));
         putIfThere(result, PropertyNames.REPLY_TO_GROUP_ID, properties.getReplyToGroupId());
         putIfThere(result, PropertyNames.APP_ID, AmqpValues.toProperty(annotations.get(Annotations.APP_ID)));
-        result.put(PropertyNames.DELIVERY_COUNT, arrival.deliveryCount());
+        result.put(PropertyNames.DELIVERY_COUNT, deliveryCount);
     }
 
     private void addBrokerNotes(Map<String, @Nullable Object> result) {

@@ -1,4 +1,4 @@
-package io.mainstem.jms.message;
+package io.mainstem.jms.message.section;
 
 import java.io.Serializable;
 import java.math.BigDecimal;
@@ -21,11 +21,11 @@ import org.apache.qpid.proton.amqp.UnsignedShort;
 import org.jspecify.annotations.Nullable;
 
 /** AMQP types and the types that JMS knows ([mapping 3.3]). */
-final class AmqpValues {
+public final class AmqpValues {
     private AmqpValues() {}
 
     /** A property: no char, no nested values. The result is null for null and for what a property cannot hold. */
-    static @Nullable Object toProperty(@Nullable Object amqp) {
+    public static @Nullable Object toProperty(@Nullable Object amqp) {
         Object value = toElement(amqp);
         if (value instanceof Character) {
             return value.toString();
@@ -96,11 +96,11 @@ final class AmqpValues {
     }
 
     /** A JMS value for the encoder. */
-    static @Nullable Object toAmqp(@Nullable Object value) {
+    public static @Nullable Object toAmqp(@Nullable Object value) {
         return value instanceof byte[] bytes ? new Binary(bytes) : value;
     }
 
-    static long msOf(Date time) {
+    public static long msOf(Date time) {
         return time.toInstant().toEpochMilli();
     }
 

@@ -4,7 +4,7 @@ import io.mainstem.jms.destination.MainstemDestination;
 import org.jspecify.annotations.Nullable;
 
 /** The JMS headers of a message that arrived. */
-record Headers(
+record ReceivedHeaders(
         @Nullable String messageId,
         @Nullable String correlationId,
         MainstemDestination destination,

@@ -1,16 +1,17 @@
-package io.mainstem.jms.message;
+package io.mainstem.jms.message.value;
 
 import jakarta.jms.MessageFormatException;
 import org.jspecify.annotations.Nullable;
 
 /** What an entry of a map or a stream may be when it is given as Object (Jakarta Messaging 3.11.3). */
-final class ElementTypes {
+public final class ElementTypes {
     private static final String WANTED = "a boxed primitive, String or byte[]";
 
     private ElementTypes() {}
 
     /** The value, a {@code byte[]} copied. */
-    static @Nullable Object checked(String place, String name, @Nullable Object value) throws MessageFormatException {
+    public static @Nullable Object checked(String place, String name, @Nullable Object value)
+            throws MessageFormatException {
         if (value instanceof byte[] bytes) {
             return bytes.clone();
         }

@@ -1,4 +1,4 @@
-package io.mainstem.jms.message;
+package io.mainstem.jms.message.value;
 
 import java.util.Locale;
 import java.util.Set;
@@ -6,16 +6,16 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** Names of properties that stand for header fields of AMQP, and the rule for all others (Jakarta Messaging 3.5.1). */
-final class PropertyNames {
-    static final String GROUP_ID = "JMSXGroupID";
-    static final String GROUP_SEQUENCE = "JMSXGroupSeq";
-    static final String USER_ID = "JMSXUserID";
-    static final String APP_ID = "JMSXAppID";
-    static final String DELIVERY_COUNT = "JMSXDeliveryCount";
-    static final String REPLY_TO_GROUP_ID = "JMS_AMQP_REPLY_TO_GROUP_ID";
-    static final String TTL = "JMS_AMQP_TTL";
+public final class PropertyNames {
+    public static final String GROUP_ID = "JMSXGroupID";
+    public static final String GROUP_SEQUENCE = "JMSXGroupSeq";
+    public static final String USER_ID = "JMSXUserID";
+    public static final String APP_ID = "JMSXAppID";
+    public static final String DELIVERY_COUNT = "JMSXDeliveryCount";
+    public static final String REPLY_TO_GROUP_ID = "JMS_AMQP_REPLY_TO_GROUP_ID";
+    public static final String TTL = "JMS_AMQP_TTL";
     /** Facts the broker noted about a message; readable by name, never listed, never sent. */
-    static final String BROKER_PREFIX = "JMS_MAINSTEM_";
+    public static final String BROKER_PREFIX = "JMS_MAINSTEM_";
 
     private static final Set<String> RESERVED =
             Set.of("NULL", "TRUE", "FALSE", "NOT", "AND", "OR", "BETWEEN", "LIKE", "IN", "IS", "ESCAPE");
@@ -27,7 +27,7 @@ final class PropertyNames {
 
     private PropertyNames() {}
 
-    static boolean isElsewhere(String name) {
+    public static boolean isElsewhere(String name) {
         return name.startsWith("JMS") && (ELSEWHERE.contains(name) || name.startsWith(BROKER_PREFIX));
     }
 

@@ -1,4 +1,4 @@
-package io.mainstem.jms.message;
+package io.mainstem.jms.message.value;
 
 import jakarta.jms.MessageFormatException;
 import org.jspecify.annotations.Nullable;
@@ -12,57 +12,58 @@ import org.jspecify.annotations.Nullable;
  * @param name which one
  * @param value a boxed primitive, a String, a {@code byte[]} or null
  */
-record TypedValue(String place, String name, @Nullable Object value) {
-    boolean asBoolean() throws MessageFormatException {
+public record TypedValue(
+        String place, String name, @Nullable Object value) {
+    public boolean asBoolean() throws MessageFormatException {
         if (value instanceof Boolean bool) {
             return bool;
         }
         return Boolean.parseBoolean(text("boolean"));
     }
 
-    byte asByte() throws MessageFormatException {
+    public byte asByte() throws MessageFormatException {
         if (value instanceof Byte number) {
             return number;
         }
         return Byte.parseByte(text("byte"));
     }
 
-    short asShort() throws MessageFormatException {
+    public short asShort() throws MessageFormatException {
         if (value instanceof Byte || value instanceof Short) {
             return ((Number) value).shortValue();
         }
         return Short.parseShort(text("short"));
     }
 
-    int asInt() throws MessageFormatException {
+    public int asInt() throws MessageFormatException {
         if (value instanceof Byte || value instanceof Short || value instanceof Integer) {
             return ((Number) value).intValue();
         }
         return Integer.parseInt(text("int"));
     }
 
-    long asLong() throws MessageFormatException {
+    public long asLong() throws MessageFormatException {
         if (value instanceof Byte || value instanceof Short || value instanceof Integer || value instanceof Long) {
             return ((Number) value).longValue();
         }
         return Long.parseLong(text("long"));
     }
 
-    float asFloat() throws MessageFormatException {
+    public float asFloat() throws MessageFormatException {
         if (value instanceof Float number) {
             return number;
         }
         return Float.parseFloat(text("float"));
     }
 
-    double asDouble() throws MessageFormatException {
+    public double asDouble() throws MessageFormatException {
         if (value instanceof Float || value instanceof Double) {
             return ((Number) value).doubleValue();
         }
         return Double.parseDouble(text("double"));
     }
 
-    char asChar() throws MessageFormatException {
+    public char asChar() throws MessageFormatException {
         if (value instanceof Character character) {
             return character;
         }
@@ -73,7 +74,7 @@ record TypedValue(String place, String name, @Nullable Object value) {
     }
 
     @Nullable
-    String asString() throws MessageFormatException {
+    public String asString() throws MessageFormatException {
         if (value instanceof byte[]) {
             throw MessageErrors.noConversion(this, "String");
         }
@@ -81,7 +82,7 @@ record TypedValue(String place, String name, @Nullable Object value) {
     }
 
     /** A copy: what the caller does to it does not show in the message. */
-    byte @Nullable [] asBytes() throws MessageFormatException {
+    public byte @Nullable [] asBytes() throws MessageFormatException {
         if (value == null || value instanceof byte[]) {
             return value == null ? null : ((byte[]) value).clone();
         }
@@ -90,7 +91,7 @@ record TypedValue(String place, String name, @Nullable Object value) {
 
     /** The value itself; a {@code byte[]} is copied. */
     @Nullable
-    Object asObject() {
+    public Object asObject() {
         return value instanceof byte[] bytes ? bytes.clone() : value;
     }
 

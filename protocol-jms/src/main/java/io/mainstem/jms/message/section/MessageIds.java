@@ -1,5 +1,6 @@
-package io.mainstem.jms.message;
+package io.mainstem.jms.message.section;
 
+import io.mainstem.jms.message.value.MessageErrors;
 import jakarta.jms.JMSException;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
@@ -13,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * JMS ids and the four AMQP types of ids, both ways without loss ([mapping 4.8], as Qpid JMS does it): a type other
  * than string, and a string that only looks like one, is named by a prefix behind {@code ID:}.
  */
-final class MessageIds {
+public final class MessageIds {
     private static final String ID = "ID:";
     private static final String UUID_PREFIX = "ID:AMQP_UUID:";
     private static final String ULONG_PREFIX = "ID:AMQP_ULONG:";
@@ -25,7 +26,7 @@ final class MessageIds {
     private MessageIds() {}
 
     /** {@code JMSMessageID}: always begins with {@code ID:}. */
-    static @Nullable String messageIdOf(@Nullable Object amqp) {
+    public static @Nullable String messageIdOf(@Nullable Object amqp) {
         if (amqp instanceof String text && !text.startsWith(ID)) {
             return NO_PREFIX + text;
         }
@@ -33,7 +34,7 @@ final class MessageIds {
     }
 
     /** {@code JMSCorrelationID}: a string of the application's own stays as it is. */
-    static @Nullable String correlationIdOf(@Nullable Object amqp) {
+    public static @Nullable String correlationIdOf(@Nullable Object amqp) {
         return textOf(amqp);
     }
 
@@ -69,7 +70,7 @@ final class MessageIds {
      *
      * @throws JMSException if what follows a prefix is not of the type it names
      */
-    static @Nullable Object toAmqp(@Nullable String id) throws JMSException {
+    public static @Nullable Object toAmqp(@Nullable String id) throws JMSException {
         if (id == null || !id.startsWith(ID)) {
             return id;
         }
@@ -118,12 +119,12 @@ final class MessageIds {
     }
 
     /** For {@code setJMSCorrelationIDAsBytes}. */
-    static String ofBytes(byte[] bytes) {
+    public static String ofBytes(byte[] bytes) {
         return BINARY_PREFIX + HEX.formatHex(bytes);
     }
 
     /** For {@code getJMSCorrelationIDAsBytes}: the bytes of a binary id, else the UTF-8 of its text. */
-    static byte @Nullable [] toBytes(@Nullable String id) throws JMSException {
+    public static byte @Nullable [] toBytes(@Nullable String id) throws JMSException {
         if (id == null) {
             return null;
         }
