@@ -110,7 +110,7 @@ final class StoreCommandTest {
     }
 
     @Test
-    @DisplayName("[S-11] what is left is salvaged into another folder; the exit code tells whether it is all")
+    @DisplayName("[L-11] what is left is salvaged into another folder; the exit code tells whether it is all")
     void salvage() throws IOException {
         Path target = folder.resolve("new");
         assertThat(run("store", "salvage", "--to", target.toString()))

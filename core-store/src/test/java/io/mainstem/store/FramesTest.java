@@ -219,7 +219,7 @@ final class FramesTest {
     }
 
     @Test
-    @DisplayName("[S-7] what the router notes about a lane comes back, and takes no byte more")
+    @DisplayName("[L-7] what the router notes about a lane comes back, and takes no byte more")
     void stampsComeBack() {
         List<Route> stamped = List.of(new Route(1, 0, 1), new Route(2, 0, 3), new Route(3, 9), new Route(4, 0));
         List<Route> plain = List.of(new Route(1, 0), new Route(2, 0), new Route(3, 9), new Route(4, 0));

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 /** What is published already, as records tell it [L-9]. */
 final class MarkedBitsTest {
     @Test
-    @DisplayName("[store 9] a mark folded again, or behind a later one, takes nothing away")
+    @DisplayName("[L-9] a mark folded again, or behind a later one, takes nothing away")
     void marksCommute() {
         byte[] first = MarkedBits.with(null, new MetaMark("k", 3, 10));
         byte[] both = MarkedBits.with(first, new MetaMark("k", 900, 20));

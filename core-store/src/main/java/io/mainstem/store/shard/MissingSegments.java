@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,20 +22,31 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread: the opening one; may block.
  */
 final class MissingSegments {
+    /** No record is longer: one that begins so far before a cut may reach into it. */
+    private static final long RECORD_BYTES_MAX = 2 << 20;
+
+    private static final int HEADER_BYTES = 32;
+
     private final StoreConfig config;
     private final List<SegmentInfo> segments;
     private final Lanes lanes;
     private final ViewFiles view;
+    private final LongPredicate damaged;
     private final Map<Long, Integer> needed = new TreeMap<>();
     private long messages;
     private long queueId;
 
-    /** @param segments ascending */
-    MissingSegments(StoreConfig config, List<SegmentInfo> segments, Lanes lanes, ViewFiles view) {
+    /**
+     * @param segments ascending
+     * @param damaged true if the record at an LSN cannot be read whole; asked only of few that may reach into a cut
+     */
+    MissingSegments(
+            StoreConfig config, List<SegmentInfo> segments, Lanes lanes, ViewFiles view, LongPredicate damaged) {
         this.config = config;
         this.segments = List.copyOf(segments);
         this.lanes = lanes;
         this.view = view;
+        this.damaged = damaged;
     }
 
     /** @throws StoreException MS-0250 if one is missing */
@@ -54,7 +66,7 @@ final class MissingSegments {
     String problem() {
         for (LsnRange range : absent()) {
             for (long laneId : lanes.ids()) {
-                LaneSnapshot lane = lanes.snapshot(laneId, range.from(), range.to());
+                LaneSnapshot lane = lanes.snapshot(laneId, reachesFrom(range), range.to());
                 if (lane != null) {
                     lane.forEachUnsettled(view, entry -> count(range, laneId, entry), unread -> {});
                 }
@@ -88,21 +100,37 @@ final class MissingSegments {
         return absent;
     }
 
+    /** Where records begin that may reach into the range, in its segment. */
+    private long reachesFrom(LsnRange range) {
+        long segment = range.from() - range.from() % config.segmentBytes();
+        return Math.max(segment, range.from() - RECORD_BYTES_MAX);
+    }
+
     private void count(LsnRange range, long laneId, Entry entry) {
-        if (needs(entry, range.from(), range.to())) {
+        if (needs(entry, range)) {
             needed.merge(range.from() / config.segmentBytes() * config.segmentBytes(), 1, Integer::sum);
             messages++;
             queueId = queueId == 0 ? laneId >>> 8 : queueId;
         }
     }
 
-    private static boolean needs(Entry entry, long from, long to) {
-        if ((entry.lsn() >= from && entry.lsn() < to) || (entry.isRef() && entry.aux() >= from && entry.aux() < to)) {
+    private boolean needs(Entry entry, LsnRange range) {
+        if (lies(entry.lsn(), entry.size(), range) || (entry.isRef() && referenceLies(entry.aux(), range))) {
             return true;
         }
         // A large message's counters reach up to one step before its first part, maybe into a segment that has gone.
         long partsFrom = (entry.firstUnit() + Entry.PART_STEP_UNITS) * Entry.UNIT_BYTES;
-        return entry.isLarge() && entry.lsn() >= to && to >= partsFrom;
+        return entry.isLarge() && entry.lsn() >= range.to() && range.to() >= partsFrom;
+    }
+
+    /** True if a record lies in the range, or reaches into it. */
+    private static boolean lies(long lsn, long bodyBytes, LsnRange range) {
+        return lsn < range.to() && lsn + HEADER_BYTES + bodyBytes > range.from();
+    }
+
+    /** As {@link #lies}, of a record whose length no entry tells. */
+    private boolean referenceLies(long lsn, LsnRange range) {
+        return lies(lsn, 0, range) || (lsn < range.from() && lsn >= reachesFrom(range) && damaged.test(lsn));
     }
 
     private String files() {

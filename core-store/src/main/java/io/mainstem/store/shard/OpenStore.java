@@ -1,5 +1,6 @@
 package io.mainstem.store.shard;
 
+import io.mainstem.store.LostRecordException;
 import io.mainstem.store.StoreConfig;
 import io.mainstem.store.StoreException;
 import io.mainstem.store.checkpoint.Checkpoints;
@@ -16,6 +17,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.NotDirectoryException;
+import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -60,7 +62,8 @@ record OpenStore(
             Spool spool = Spool.open(files, config.directory().resolve("spool"));
             CommitLog log = replay(checkpoints, fold, lanes, logOpening);
             if (whole) {
-                requireSegments(new MissingSegments(config, log.segments(), lanes, view), log);
+                requireSegments(
+                        new MissingSegments(config, log.segments(), lanes, view, lsn -> damaged(log, lsn)), log);
             }
             return new OpenStore(folder, threads, tasks, checkpoints, view, lanes, meta, fold, log, spool);
         } catch (IOException | RuntimeException e) {
@@ -70,6 +73,16 @@ record OpenStore(
             }
             release(folder, wanted);
             throw e instanceof IOException io ? unusable(wanted, io) : (RuntimeException) e;
+        }
+    }
+
+    /** What cannot be read for another reason is not for the start to judge. */
+    private static boolean damaged(CommitLog log, long lsn) {
+        try {
+            log.read(lsn, 0).toCompletableFuture().join();
+            return false;
+        } catch (CompletionException e) {
+            return e.getCause() instanceof LostRecordException;
         }
     }
 

@@ -74,7 +74,7 @@ final class DiskFormatTest {
     }
 
     @Test
-    @DisplayName("[store 2] segment header: 64 bytes")
+    @DisplayName("[L-2] segment header: 64 bytes")
     void segmentHeader() {
         assertThat(text(segment, 8)).isEqualTo("MSTMLOG\0");
         assertThat(segment.getShort(8)).isEqualTo((short) 1);
@@ -89,7 +89,7 @@ final class DiskFormatTest {
     }
 
     @Test
-    @DisplayName("[store 2] the first batch starts at 512 and holds the EPOCH record; the next starts aligned, too")
+    @DisplayName("[L-2] the first batch starts at 512 and holds the EPOCH record; the next starts aligned, too")
     void batches() {
         assertThat(segment.get(512 + 17)).as("BATCH").isEqualTo((byte) 1);
         assertThat(segment.getInt(512 + 32 + 16)).as("records").isEqualTo(1);
@@ -109,7 +109,7 @@ final class DiskFormatTest {
     }
 
     @Test
-    @DisplayName("[store 2] record header: 32 bytes, checksum seeded with the store's uuid, body zero padded to 8")
+    @DisplayName("[L-2] record header: 32 bytes, checksum seeded with the store's uuid, body zero padded to 8")
     void recordHeader() {
         int at = 1024 + 80;
         int bodyBytes = 16 + 21;
@@ -131,7 +131,7 @@ final class DiskFormatTest {
     }
 
     @Test
-    @DisplayName("[store 2] ckpt/synced: two slots of 512 bytes; the newest says up to where the log is durable")
+    @DisplayName("[L-2] ckpt/synced: two slots of 512 bytes; the newest says up to where the log is durable")
     void syncedSlots() {
         ByteBuffer slots = bytes(SteppedLog.FOLDER.resolve("ckpt").resolve("synced"));
         assertThat(slots.capacity()).isEqualTo(1024);

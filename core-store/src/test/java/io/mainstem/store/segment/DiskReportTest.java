@@ -14,7 +14,7 @@ import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("[store 10] a disk that fails is not reported as a full one")
+@DisplayName("[L-10] a disk that fails is not reported as a full one")
 final class DiskReportTest {
     private final List<StoreState> states = new ArrayList<>();
     private final LogHealth health = new LogHealth(() -> {});

@@ -25,7 +25,7 @@ final class LogFailureTest {
     }
 
     @Test
-    @DisplayName("[store 3] the first failed sync is terminal: pending groups fail, later ones too, no sync is retried")
+    @DisplayName("[L-3] the first failed sync is terminal: pending groups fail, later ones too, no sync is retried")
     void aFailedSyncIsTerminal() {
         disk.faults().syncFailsIn(0);
         log.log().submit(TestGroup.message(1, 100, Durability.SYNC));
@@ -44,7 +44,7 @@ final class LogFailureTest {
     }
 
     @Test
-    @DisplayName("[store 3] a failed write is terminal; groups that were durable before stay acknowledged")
+    @DisplayName("[L-3] a failed write is terminal; groups that were durable before stay acknowledged")
     void aFailedWriteIsTerminal() {
         log.log().submit(TestGroup.message(1, 100, Durability.SYNC));
         log.settle();
@@ -58,7 +58,7 @@ final class LogFailureTest {
     }
 
     @Test
-    @DisplayName("[store 11] pages that a failed sync left clean are written again by recovery, then they are durable")
+    @DisplayName("[L-11] pages that a failed sync left clean are written again by recovery, then they are durable")
     void recoveryRewritesTheUnsyncedTail() {
         disk.faults().syncFailsIn(0);
         TestGroup group = TestGroup.message(1, 100, Durability.SYNC);
@@ -78,7 +78,7 @@ final class LogFailureTest {
 
     @Test
     @DisplayName(
-            "[store 10] a full disk refuses messages, lets settlements go on in reserved segments, and ends by itself")
+            "[L-10] a full disk refuses messages, lets settlements go on in reserved segments, and ends by itself")
     void aFullDiskRefusesOnlyPublishers() {
         long number = 1;
         while (log.log().segments().size() < 3) {
@@ -156,7 +156,7 @@ final class LogFailureTest {
     }
 
     @Test
-    @DisplayName("[store 2] a file of another store is not taken for a part of this one")
+    @DisplayName("[L-2] a file of another store is not taken for a part of this one")
     void aForeignSegmentIsRefused() {
         log.log().close();
         SimDisk other = new SimDisk();

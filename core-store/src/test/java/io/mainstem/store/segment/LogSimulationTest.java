@@ -14,7 +14,7 @@ final class LogSimulationTest {
     private static final int SEEDS = Integer.getInteger("mainstem.seeds", 2_500);
 
     @Test
-    @DisplayName("[store 11] nothing acknowledged is lost, nothing is invented, order is kept, whatever the disk does")
+    @DisplayName("[L-11] nothing acknowledged is lost, nothing is invented, order is kept, whatever the disk does")
     void everySeedKeepsThePromise() {
         Long only = Long.getLong("mainstem.seed");
         List<String> failures = new ArrayList<>();

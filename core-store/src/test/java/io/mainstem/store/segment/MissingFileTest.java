@@ -16,7 +16,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 @DisplayName(
-        "[store 11] whole files of the log lost, cut, exchanged or renamed: the start is refused and changes nothing")
+        "[L-11] whole files of the log lost, cut, exchanged or renamed: the start is refused and changes nothing")
 final class MissingFileTest {
     private static final Path LOG = SteppedLog.FOLDER.resolve("log");
     private static final long SEGMENT = 64 << 10;

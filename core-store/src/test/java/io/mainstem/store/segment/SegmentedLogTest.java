@@ -94,7 +94,7 @@ final class SegmentedLogTest {
     }
 
     @Test
-    @DisplayName("[store 3] a group is handed over once it is durable, in order, with the LSNs of its records")
+    @DisplayName("[L-3] a group is handed over once it is durable, in order, with the LSNs of its records")
     void groupsAreDurableInOrder() throws Exception {
         open(0, 0);
         List<TestGroup> groups = messages(500, 900);
@@ -110,7 +110,7 @@ final class SegmentedLogTest {
     }
 
     @Test
-    @DisplayName("[store 4] a record is read back as it was written")
+    @DisplayName("[L-4] a record is read back as it was written")
     void recordsAreReadBack() throws Exception {
         open(0, 0);
         TestGroup group = TestGroup.message(7, 5000, Durability.SYNC);
@@ -135,7 +135,7 @@ final class SegmentedLogTest {
     }
 
     @Test
-    @DisplayName("[store 2] a message above the record limit is stored in parts, listed by its MSG record")
+    @DisplayName("[L-2] a message above the record limit is stored in parts, listed by its MSG record")
     void largeMessagesAreStoredInParts() throws Exception {
         open(0, 0);
         TestGroup group = TestGroup.message(7, 100_000, Durability.SYNC);
@@ -165,7 +165,7 @@ final class SegmentedLogTest {
     }
 
     @Test
-    @DisplayName("[store 11] after kill -9 everything from the checkpoint on is replayed")
+    @DisplayName("[L-11] after kill -9 everything from the checkpoint on is replayed")
     void everythingIsReplayedAfterAKill() throws Exception {
         open(0, 0);
         log.submitAll(messages(100, 900));
@@ -179,7 +179,7 @@ final class SegmentedLogTest {
     }
 
     @Test
-    @DisplayName("[store 11] a clean close lets the next start scan nothing")
+    @DisplayName("[L-11] a clean close lets the next start scan nothing")
     void aCleanCloseScansNothing() throws Exception {
         open(0, 0);
         log.submitAll(messages(100, 900));
@@ -197,7 +197,7 @@ final class SegmentedLogTest {
     }
 
     @Test
-    @DisplayName("[store 13] a second opener is refused and told the pid that holds the store")
+    @DisplayName("[L-11] a second opener is refused and told the pid that holds the store")
     void aSecondOpenerIsRefused() throws Exception {
         try (StoreFolder first = StoreFolder.take(new NioFiles(), config())) {
             assertThat(first.config()).isEqualTo(config());
@@ -210,7 +210,7 @@ final class SegmentedLogTest {
     }
 
     @Test
-    @DisplayName("[store 7] a sealed segment is recycled: its file serves again, its LSNs are gone")
+    @DisplayName("[L-7] a sealed segment is recycled: its file serves again, its LSNs are gone")
     void sealedSegmentsAreRecycled() throws Exception {
         open(0, 0);
         for (int round = 0; round < 30; round++) {
@@ -241,7 +241,7 @@ final class SegmentedLogTest {
     }
 
     @Test
-    @DisplayName("[store 3] groups that ask only for WRITE are done when written and synced soon after")
+    @DisplayName("[L-3] groups that ask only for WRITE are done when written and synced soon after")
     void writtenGroupsAreSyncedInTheBackground() throws Exception {
         open(0, 0);
         log.submit(TestGroup.settle(1, Durability.WRITE));

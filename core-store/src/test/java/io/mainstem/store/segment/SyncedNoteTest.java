@@ -15,7 +15,7 @@ import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("[store 2] ckpt/synced is written at the latest a second after the first sync that it does not know of")
+@DisplayName("[L-2] ckpt/synced is written at the latest a second after the first sync that it does not know of")
 final class SyncedNoteTest {
     private final SimDisk disk = new SimDisk();
 

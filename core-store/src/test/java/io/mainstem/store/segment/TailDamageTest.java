@@ -72,7 +72,7 @@ final class TailDamageTest {
 
     @Test
     @DisplayName(
-            "[store 11] the file cut at every byte: whole batches stay; if more is vouched for, the log is refused")
+            "[L-11] the file cut at every byte: whole batches stay; if more is vouched for, the log is refused")
     void theTailIsTruncatedAtEveryByte() throws IOException {
         SimDisk vouched = disk.copy();
         long end = batches.get(batches.size() - 1).endLsn();
@@ -99,7 +99,7 @@ final class TailDamageTest {
     }
 
     @Test
-    @DisplayName("[store 11] every bit of the last batches flipped: cut if nobody was promised it, refused if durable")
+    @DisplayName("[L-11] every bit of the last batches flipped: cut if nobody was promised it, refused if durable")
     void everyBitOfTheTailIsFlipped() throws IOException {
         int last = batches.size() - 1;
         int from = (int) batches.get(last - 1).lsn();
@@ -111,7 +111,7 @@ final class TailDamageTest {
     }
 
     @Test
-    @DisplayName("[store 11] every byte of every header in 60 KiB of log damaged, and a sample of the bodies")
+    @DisplayName("[L-11] every byte of every header in 60 KiB of log damaged, and a sample of the bodies")
     void everyHeaderByteIsDamaged() throws IOException {
         SplittableRandom random = new SplittableRandom(5);
         for (ScannedBatch batch : batches) {
@@ -163,7 +163,7 @@ final class TailDamageTest {
     }
 
     @Test
-    @DisplayName("[store 2] one second after the last sync the last batch is vouched for, too")
+    @DisplayName("[L-2] one second after the last sync the last batch is vouched for, too")
     void aQuietLogVouchesForItsLastBatch() {
         SimDisk quiet = new SimDisk();
         SteppedLog log = SteppedLog.open(quiet, SteppedLog.config(), 0, 0, group -> {});

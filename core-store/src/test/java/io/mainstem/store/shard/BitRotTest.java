@@ -76,7 +76,7 @@ final class BitRotTest {
     }
 
     @Test
-    @DisplayName("[S-11] detected, reported, never served, never silently dropped: every kind of file")
+    @DisplayName("[L-11] detected, reported, never served, never silently dropped: every kind of file")
     void everyKindOfFile() {
         TreeSet<String> kinds = new TreeSet<>();
         for (String folder : List.of("", "log", "log/pool", "ckpt", "view")) {
@@ -96,7 +96,7 @@ final class BitRotTest {
     }
 
     @Test
-    @DisplayName("[S-6] ADR 0050: the entries of every block of a missing view file are found in the log again")
+    @DisplayName("[L-6] ADR 0050: the entries of every block of a missing view file are found in the log again")
     void aMissingViewFile() throws IOException {
         SimDisk disk = healthy.copy();
         Path folder = SteppedLog.FOLDER.resolve("view");
@@ -111,7 +111,7 @@ final class BitRotTest {
     }
 
     @Test
-    @DisplayName("[S-11] ... and while the store runs: sealed files and the active one, blocks, checkpoints")
+    @DisplayName("[L-11] ... and while the store runs: sealed files and the active one, blocks, checkpoints")
     void everyKindOfFileOfARunningStore() {
         for (String folder : List.of("log", "log/pool", "ckpt", "view")) {
             Path path = SteppedLog.FOLDER.resolve(folder);

@@ -48,7 +48,7 @@ final class CompactionChoiceTest {
     }
 
     @Test
-    @DisplayName("[S-7] below 35% live")
+    @DisplayName("[L-7] below 35% live")
     void sparse() {
         segment(36);
         segment(34);
@@ -58,7 +58,7 @@ final class CompactionChoiceTest {
     }
 
     @Test
-    @DisplayName("[S-7] below 80% while the disk is low, and at once")
+    @DisplayName("[L-7] below 80% while the disk is low, and at once")
     void pressed() {
         segment(81);
         segment(79);
@@ -77,7 +77,7 @@ final class CompactionChoiceTest {
     }
 
     @Test
-    @DisplayName("[S-7] not within a minute of the last settle")
+    @DisplayName("[L-7] not within a minute of the last settle")
     void quiet() {
         segment(10);
         chosenNow();

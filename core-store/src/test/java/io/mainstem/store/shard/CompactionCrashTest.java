@@ -26,7 +26,7 @@ final class CompactionCrashTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    @DisplayName("[S-7] a power cut or a kill in any operation of a compaction loses nothing")
+    @DisplayName("[L-7] a power cut or a kill in any operation of a compaction loses nothing")
     void everyOperation(boolean powerCut) {
         SimDisk prepared = sparseStore();
         int operations = 0;

@@ -46,7 +46,7 @@ final class CompactionTest {
     }
 
     @Test
-    @DisplayName("[S-7] a stuck message finally costs its own size, whatever has passed it")
+    @DisplayName("[L-7] a stuck message finally costs its own size, whatever has passed it")
     void stuckMessagesDoNotPinTheTrafficAroundThem() {
         traffic(3, 120, 250);
 

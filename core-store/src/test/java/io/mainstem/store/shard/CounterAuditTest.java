@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Live counters of segments are compared with the entries in each pass of the scrub. */
-@DisplayName("[S-7] counters of what is live in a segment are audited and mended")
+@DisplayName("[L-7] counters of what is live in a segment are audited and mended")
 final class CounterAuditTest {
     private static final int MESSAGES = 1000;
     private static final long DAY_MS = 86_400_000;

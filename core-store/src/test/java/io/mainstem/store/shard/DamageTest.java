@@ -3,13 +3,18 @@ package io.mainstem.store.shard;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.mainstem.store.Entry;
 import io.mainstem.store.StoreUpkeep;
 import io.mainstem.store.segment.CommitLog.SegmentInfo;
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.util.List;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -44,7 +49,7 @@ final class DamageTest {
 
     @Test
     @DisplayName(
-            "[S-11] scrub: a damaged body is found, its message settled as lost, the file kept; neighbours live on")
+            "[L-11] scrub: a damaged body is found, its message settled as lost, the file kept; neighbours live on")
     void scrubFindsABadBody() throws IOException {
         damage(3, HEADER_BYTES + 1000);
 
@@ -87,7 +92,7 @@ final class DamageTest {
     }
 
     @Test
-    @DisplayName("[S-11] what a restart would replay is not touched: a message left out would shift all behind it")
+    @DisplayName("[L-11] what a restart would replay is not touched: a message left out would shift all behind it")
     void damageBehindTheOlderCheckpointIsLeftAlone() throws IOException {
         rig.publish(10, 50_000);
         rig.publish(10, 50_000);
@@ -105,7 +110,7 @@ final class DamageTest {
     }
 
     @Test
-    @DisplayName("[S-11] a sealed file that is missing is noticed at the start, and named with who needs it")
+    @DisplayName("[L-11] a sealed file that is missing is noticed at the start, and named with who needs it")
     void aMissingSegment() throws IOException {
         rig.store().abandon();
         Path second = folder.resolve("log").resolve(String.format("%020d.log", 1 << 20));
@@ -123,7 +128,30 @@ final class DamageTest {
     }
 
     @Test
-    @DisplayName("[S-11] a segment in which nothing waits any more may be missing")
+    @DisplayName("[L-11] a sealed file that has been cut in the middle of a waiting message is noticed at the start")
+    void aCutInAMessage() throws IOException {
+        long base = 1 << 20;
+        Entry last = LongStream.range(0, 60)
+                .mapToObj(rig::entry)
+                .filter(entry -> entry.lsn() < 2 * base)
+                .reduce((earlier, later) -> later)
+                .orElseThrow();
+        rig.store().abandon();
+        Path second = folder.resolve("log").resolve(String.format("%020d.log", base));
+        Path aside = Files.copy(second, folder.resolve("aside"));
+        try (FileChannel file = FileChannel.open(second, StandardOpenOption.WRITE)) {
+            file.truncate(last.lsn() - base + HEADER_BYTES + last.size() - 1);
+        }
+
+        assertThatThrownBy(rig::open).hasMessageContaining("MS-0250").hasMessageContaining("1 waiting messages");
+
+        Files.move(aside, second, StandardCopyOption.REPLACE_EXISTING);
+        rig.open();
+        mustHaveLostOnly(-1);
+    }
+
+    @Test
+    @DisplayName("[L-11] a segment in which nothing waits any more may be missing")
     void aMissingSegmentThatNobodyNeeds() throws IOException {
         rig.settle(0, 60);
         rig.checkpoint();
@@ -134,7 +162,7 @@ final class DamageTest {
     }
 
     @Test
-    @DisplayName("[S-7] a large message's counters may reach into a segment that has gone: that is no missing one")
+    @DisplayName("[L-7] a large message's counters may reach into a segment that has gone: that is no missing one")
     void aLargeMessageBehindAGoneSegment() {
         rig.apply(StoreRig.message("large", new byte[700_000], new byte[700_000]));
         rig.settle(0, 60);

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Much of what the block at a queue's head was made of may be gone. */
-@DisplayName("[S-11] ADR 0050: a damaged block at a queue's head is never filled with other entries")
+@DisplayName("[L-11] ADR 0050: a damaged block at a queue's head is never filled with other entries")
 final class DamagedHeadBlockTest {
     private static final int LARGE = 30_000;
     /** First entry of the third block. */

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Bits that flip, while the store runs, in what is derived from the log. */
-@DisplayName("[S-11] damage in consume queues and checkpoints of a running store costs nothing (ADR 0050)")
+@DisplayName("[L-11] damage in consume queues and checkpoints of a running store costs nothing (ADR 0050)")
 final class DerivedDamageTest {
     private static final int MESSAGES = 1000;
 

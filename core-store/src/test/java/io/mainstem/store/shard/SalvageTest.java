@@ -22,7 +22,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-@DisplayName("[S-11] salvage: a new store of what can be read of a damaged one")
+@DisplayName("[L-11] salvage: a new store of what can be read of a damaged one")
 final class SalvageTest {
     private static final int BYTES = 20_000;
 

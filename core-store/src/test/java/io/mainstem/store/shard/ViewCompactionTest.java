@@ -24,7 +24,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** What happens while sparse files of consume queues are emptied. */
-@DisplayName("[S-5] ADR 0058: emptying sparse view files")
+@DisplayName("[L-5] ADR 0058: emptying sparse view files")
 final class ViewCompactionTest {
     private static final Route STAYS = new Route(1, 0);
     private static final Route GOES = new Route(2, 0);

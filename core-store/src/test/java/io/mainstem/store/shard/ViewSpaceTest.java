@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What consume queues take on disk. */
-@DisplayName("[S-5] ADR 0058: a message that waits for ever keeps its block, not a whole file of consume queues")
+@DisplayName("[L-5] ADR 0058: a message that waits for ever keeps its block, not a whole file of consume queues")
 final class ViewSpaceTest {
     private static final int FILE_BYTES = 64 << 10;
     private static final int BLOCK_BYTES = 4096;

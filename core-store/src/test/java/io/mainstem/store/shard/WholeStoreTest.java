@@ -19,7 +19,7 @@ import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("[store 11] a store is whole or refuses: what is left of one, or has not become one, never starts empty")
+@DisplayName("[L-11] a store is whole or refuses: what is left of one, or has not become one, never starts empty")
 final class WholeStoreTest {
     private static final Path FOLDER = SteppedLog.FOLDER;
     private static final int MESSAGES = 300;

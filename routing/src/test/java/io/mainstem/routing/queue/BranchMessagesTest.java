@@ -173,7 +173,7 @@ final class BranchMessagesTest {
     }
 
     @Test
-    @DisplayName("[store 8] a delayed message of a branch that has committed can be cancelled by its id")
+    @DisplayName("[L-8] a delayed message of a branch that has committed can be cancelled by its id")
     void cancelled() {
         client.declare("q");
         prepare(delayed("", "q", 1000).text("a"));
@@ -209,7 +209,7 @@ final class BranchMessagesTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"no restart", "clean stop", "crash"})
-    @DisplayName("[store 9] publish ids count from the commit on, over restarts before and after it")
+    @DisplayName("[L-9] publish ids count from the commit on, over restarts before and after it")
     void claimedByTheCommit(String between) {
         client.declare("q");
         prepare(numbered(1), named("order-7"), numbered(1));
@@ -225,7 +225,7 @@ final class BranchMessagesTest {
     @ParameterizedTest
     @ValueSource(strings = {"no restart", "crash"})
     @DisplayName(
-            "[store 9] what somebody else has stored meanwhile is left out at the commit; nobody waits for the decision")
+            "[L-9] what somebody else has stored meanwhile is left out at the commit; nobody waits for the decision")
     void storedMeanwhile(String between) {
         client.declare("q");
         prepare(named("a"), named("b"));
@@ -239,7 +239,7 @@ final class BranchMessagesTest {
     }
 
     @Test
-    @DisplayName("[store 9] the ids of a branch that is rolled back are free")
+    @DisplayName("[L-9] the ids of a branch that is rolled back are free")
     void rollbackFreesIds() {
         client.declare("q");
         prepare(numbered(1), named("a"));
@@ -250,7 +250,7 @@ final class BranchMessagesTest {
     }
 
     @Test
-    @DisplayName("[store 9] what is not durable is published once, too")
+    @DisplayName("[L-9] what is not durable is published once, too")
     void notDurable() {
         client.declare("q");
         Message message = with(Messages.nonDurable("q", "x"), new PublishId.Name("n"));
@@ -263,7 +263,7 @@ final class BranchMessagesTest {
     }
 
     @Test
-    @DisplayName("[store 9] a sequence too far behind its producer's others rolls the branch back at its prepare")
+    @DisplayName("[L-9] a sequence too far behind its producer's others rolls the branch back at its prepare")
     void forgottenSequence() {
         client.declare("q");
         client.publish(numbered(100_000));
@@ -276,7 +276,7 @@ final class BranchMessagesTest {
     }
 
     @Test
-    @DisplayName("[store 9] a sequence forgotten between prepare and commit is stored: what is prepared can commit")
+    @DisplayName("[L-9] a sequence forgotten between prepare and commit is stored: what is prepared can commit")
     void forgottenMeanwhile() {
         client.declare("q");
         prepare(numbered(1));

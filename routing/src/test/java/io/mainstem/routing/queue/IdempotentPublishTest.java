@@ -54,7 +54,7 @@ final class IdempotentPublishTest {
     }
 
     @Test
-    @DisplayName("[store 9] what is published again with producer and sequence is answered as stored, and stored once")
+    @DisplayName("[L-9] what is published again with producer and sequence is answered as stored, and stored once")
     void storedOnce() {
         client.declare("q");
 
@@ -66,7 +66,7 @@ final class IdempotentPublishTest {
     }
 
     @Test
-    @DisplayName("[store 9] the window survives a crash, and a clean restart")
+    @DisplayName("[L-9] the window survives a crash, and a clean restart")
     void survivesACrash() {
         client.declare("q");
         client.publish(List.of(numbered("p", 5), named("q", "order-7")));
@@ -83,7 +83,7 @@ final class IdempotentPublishTest {
     }
 
     @Test
-    @DisplayName("[store 9] sequences may have gaps and come in any order within the window")
+    @DisplayName("[L-9] sequences may have gaps and come in any order within the window")
     void gapsAndOrder() {
         client.declare("q");
 
@@ -92,7 +92,7 @@ final class IdempotentPublishTest {
     }
 
     @Test
-    @DisplayName("[store 9] a sequence that nobody can know any more is refused, not guessed")
+    @DisplayName("[L-9] a sequence that nobody can know any more is refused, not guessed")
     void tooFarBehindIsRefused() {
         client.declare("q");
         client.publish(List.of(numbered("p", 1), numbered("p", 10_000)));
@@ -106,7 +106,7 @@ final class IdempotentPublishTest {
     }
 
     @Test
-    @DisplayName("[store 9] a dedup id tells messages to one address apart; elsewhere it is another message")
+    @DisplayName("[L-9] a dedup id tells messages to one address apart; elsewhere it is another message")
     void namesBelongToAnAddress() {
         client.declare("q");
         client.declare("r");
@@ -126,7 +126,7 @@ final class IdempotentPublishTest {
     }
 
     @Test
-    @DisplayName("[store 9] the same message published on two connections at a time is stored once")
+    @DisplayName("[L-9] the same message published on two connections at a time is stored once")
     void atTheSameTimeFromTwoConnections() {
         client.declare("q");
         TestClient other = broker.client();
@@ -145,7 +145,7 @@ final class IdempotentPublishTest {
     }
 
     @Test
-    @DisplayName("[store 9] a message that was refused or went nowhere is not taken for stored when it comes again")
+    @DisplayName("[L-9] a message that was refused or went nowhere is not taken for stored when it comes again")
     void whatWasNotStoredIsNotKnown() {
         client.declare("q", Map.of("x-max-length", 1L, "x-overflow", "reject-publish"));
         assertThat(client.publish(with(Messages.durable("nowhere", "x"), new PublishId.Sequence("p", 1))))
@@ -163,7 +163,7 @@ final class IdempotentPublishTest {
     }
 
     @Test
-    @DisplayName("[store 9] order: what follows a message with an id does not overtake it")
+    @DisplayName("[L-9] order: what follows a message with an id does not overtake it")
     void orderIsKept() {
         client.declare("q");
 
@@ -174,7 +174,7 @@ final class IdempotentPublishTest {
     }
 
     @Test
-    @DisplayName("[store 9] in a transaction what is stored already is left out, the rest is committed")
+    @DisplayName("[L-9] in a transaction what is stored already is left out, the rest is committed")
     void inATransaction() {
         client.declare("q");
         client.publish(numbered("p", 1));
@@ -193,7 +193,7 @@ final class IdempotentPublishTest {
     }
 
     @Test
-    @DisplayName("[store 9] the ids of a transaction that was rolled back are free")
+    @DisplayName("[L-9] the ids of a transaction that was rolled back are free")
     void aRollbackFreesIds() {
         client.declare("q");
         TestTransaction transaction = new TestTransaction(client);
@@ -204,7 +204,7 @@ final class IdempotentPublishTest {
     }
 
     @Test
-    @DisplayName("[store 9] the window is bounded by count, in memory and after a restart")
+    @DisplayName("[L-9] the window is bounded by count, in memory and after a restart")
     void boundedByCount() {
         client.declare("q");
         for (int each = 0; each < 10; each++) {
@@ -220,7 +220,7 @@ final class IdempotentPublishTest {
     }
 
     @Test
-    @DisplayName("[store 9] the window is bounded by age")
+    @DisplayName("[L-9] the window is bounded by age")
     void boundedByAge() {
         client.declare("q");
         client.publish(List.of(numbered("p", 1), named("q", "n")));
@@ -253,7 +253,7 @@ final class IdempotentPublishTest {
     }
 
     @Test
-    @DisplayName("[store 10] a transaction that a full disk has rolled back leaves its ids free")
+    @DisplayName("[L-10] a transaction that a full disk has rolled back leaves its ids free")
     void rolledBackByAFullDisk() {
         fillTheDisk();
         TestTransaction transaction = new TestTransaction(client);
@@ -275,7 +275,7 @@ final class IdempotentPublishTest {
     }
 
     @Test
-    @DisplayName("[store 10] a full disk refuses it, and its id stays free")
+    @DisplayName("[L-10] a full disk refuses it, and its id stays free")
     void refusedByAFullDisk() {
         fillTheDisk();
         assertThat(client.publish(numbered("p", 1))).isInstanceOf(PublishResult.Refused.class);
@@ -290,7 +290,7 @@ final class IdempotentPublishTest {
 
     @Test
     @DisplayName(
-            "[store 9] what a full queue refuses is dead-lettered as it would be without an id, a repeat of a stored one is not")
+            "[L-9] what a full queue refuses is dead-lettered as it would be without an id, a repeat of a stored one is not")
     void refusedByAFullQueueWithDeadLetters() {
         client.declare("dead");
         client.declare(
