@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.function.LongPredicate;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,17 +31,17 @@ final class MissingSegments {
     private final List<SegmentInfo> segments;
     private final Lanes lanes;
     private final ViewFiles view;
-    private final LongPredicate damaged;
+    private final Predicate<Entry> damaged;
     private final Map<Long, Integer> needed = new TreeMap<>();
     private long messages;
     private long queueId;
 
     /**
      * @param segments ascending
-     * @param damaged true if the record at an LSN cannot be read whole; asked only of few that may reach into a cut
+     * @param damaged true if the log does not have all of a message; asked only where the entry does not tell
      */
     MissingSegments(
-            StoreConfig config, List<SegmentInfo> segments, Lanes lanes, ViewFiles view, LongPredicate damaged) {
+            StoreConfig config, List<SegmentInfo> segments, Lanes lanes, ViewFiles view, Predicate<Entry> damaged) {
         this.config = config;
         this.segments = List.copyOf(segments);
         this.lanes = lanes;
@@ -115,22 +115,23 @@ final class MissingSegments {
     }
 
     private boolean needs(Entry entry, LsnRange range) {
-        if (lies(entry.lsn(), entry.size(), range) || (entry.isRef() && referenceLies(entry.aux(), range))) {
-            return true;
-        }
-        // A large message's counters reach up to one step before its first part, maybe into a segment that has gone.
-        long partsFrom = (entry.firstUnit() + Entry.PART_STEP_UNITS) * Entry.UNIT_BYTES;
-        return entry.isLarge() && entry.lsn() >= range.to() && range.to() >= partsFrom;
+        return lies(entry.lsn(), range)
+                || (entry.isRef() && lies(entry.aux(), range))
+                || (mayNeed(entry, range) && damaged.test(entry));
     }
 
-    /** True if a record lies in the range, or reaches into it. */
-    private static boolean lies(long lsn, long bodyBytes, LsnRange range) {
-        return lsn < range.to() && lsn + HEADER_BYTES + bodyBytes > range.from();
+    private static boolean lies(long lsn, LsnRange range) {
+        return lsn >= range.from() && lsn < range.to();
     }
 
-    /** As {@link #lies}, of a record whose length no entry tells. */
-    private boolean referenceLies(long lsn, LsnRange range) {
-        return lies(lsn, 0, range) || (lsn < range.from() && lsn >= reachesFrom(range) && damaged.test(lsn));
+    /** A record may reach into the range from before it, and a large message may have parts in it. */
+    private boolean mayNeed(Entry entry, LsnRange range) {
+        boolean reaches = entry.lsn() < range.from() && entry.lsn() + HEADER_BYTES + entry.size() > range.from();
+        boolean referenceMay = entry.isRef() && entry.aux() < range.from() && entry.aux() >= reachesFrom(range);
+        boolean partsMay = entry.isLarge()
+                && entry.lsn() >= range.to()
+                && entry.firstUnit() * Entry.UNIT_BYTES < range.to();
+        return reaches || referenceMay || partsMay;
     }
 
     private String files() {

@@ -1,5 +1,6 @@
 package io.mainstem.store.shard;
 
+import io.mainstem.store.Entry;
 import io.mainstem.store.LostRecordException;
 import io.mainstem.store.StoreConfig;
 import io.mainstem.store.StoreException;
@@ -62,8 +63,9 @@ record OpenStore(
             Spool spool = Spool.open(files, config.directory().resolve("spool"));
             CommitLog log = replay(checkpoints, fold, lanes, logOpening);
             if (whole) {
+                MessageReads reads = new MessageReads(log);
                 requireSegments(
-                        new MissingSegments(config, log.segments(), lanes, view, lsn -> damaged(log, lsn)), log);
+                        new MissingSegments(config, log.segments(), lanes, view, entry -> damaged(reads, entry)), log);
             }
             return new OpenStore(folder, threads, tasks, checkpoints, view, lanes, meta, fold, log, spool);
         } catch (IOException | RuntimeException e) {
@@ -77,9 +79,9 @@ record OpenStore(
     }
 
     /** What cannot be read for another reason is not for the start to judge. */
-    private static boolean damaged(CommitLog log, long lsn) {
+    private static boolean damaged(MessageReads reads, Entry entry) {
         try {
-            log.read(lsn, 0).toCompletableFuture().join();
+            reads.read(entry).toCompletableFuture().join();
             return false;
         } catch (CompletionException e) {
             return e.getCause() instanceof LostRecordException;
