@@ -62,6 +62,9 @@ final class StoreSimulation {
     /** What stands from here on may have been lost with its file, within a second after it was confirmed. */
     private long vouched = Long.MAX_VALUE;
 
+    /** Since the last start, or just before it. */
+    private boolean derivedDamage;
+
     private int modelled;
     private long nextNumber = 1;
     private int nextQueue = 4;
@@ -108,6 +111,7 @@ final class StoreSimulation {
         }
         boolean damaged = !losesFiles && damages.nextInt(3) == 0 && damage.whileStopped();
         reached.damagedWhileStopped |= damaged;
+        derivedDamage = damaged;
         try {
             sim = new SimStore(disk, config);
         } catch (PowerCut e) {
@@ -173,7 +177,9 @@ final class StoreSimulation {
             int steps = 40 + random.nextInt(200);
             for (int i = 0; i < steps; i++) {
                 if (!losesFiles && damages.nextInt(200) == 0) {
-                    reached.damagedWhileRunning |= damage.whileRunning();
+                    boolean done = damage.whileRunning();
+                    derivedDamage |= done;
+                    reached.damagedWhileRunning |= done;
                 }
                 if (random.nextInt(4) == 0) {
                     submit();
@@ -243,7 +249,8 @@ final class StoreSimulation {
         Path folder = SteppedLog.FOLDER.resolve("ckpt");
         List<String> checkpoints =
                 disk.list(folder).stream().filter(name -> name.endsWith(".ckp")).toList();
-        if (checkpoints.size() == 2) {
+        // A block that was damaged may be whole again only for who reads the newest one: two damages at once.
+        if (checkpoints.size() == 2 && !derivedDamage) {
             Path newest = folder.resolve(checkpoints.get(1));
             byte[] kept = disk.contents(newest);
             disk.flipBit(newest, kept.length / 2, 3);
