@@ -58,14 +58,40 @@ public abstract class RecordGroup {
     public abstract void onApplied();
 
     /**
-     * As {@link #onApplied}, which is called by this one, for what takes long: some of it. Nothing behind it in the log is
-     * applied before all of it is. Thread: shard.
+     * Folds the records, then {@link #onApplied}; for what takes long: some of it. Others have their turn between, but
+     * nothing behind it in the log is applied before all of it is. What stands for a record in memory has to follow in the
+     * call that folds it, as others would see the one without the other. Thread: shard.
      *
-     * @return false if it is to be called again, a little later
+     * @return false if it is to be called again, a little later; true only once all records are folded
      */
-    public boolean applySome() {
+    public boolean applySome(Folding records) {
+        if (!records.some()) {
+            return false;
+        }
         onApplied();
         return true;
+    }
+
+    /** The records of a group on their way into lanes and metadata, in order. Thread: shard. */
+    public interface Folding {
+        /** Of a group that is not in the log. */
+        Folding NONE = new Folding() {
+            @Override
+            public void next() {
+                throw new IllegalStateException("no record");
+            }
+
+            @Override
+            public boolean some() {
+                return true;
+            }
+        };
+
+        /** Folds the next record. */
+        void next();
+
+        /** Folds as many of the rest as others can wait for; true if none is left. */
+        boolean some();
     }
 
     /**

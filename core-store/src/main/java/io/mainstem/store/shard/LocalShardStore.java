@@ -410,8 +410,8 @@ public final class LocalShardStore implements ShardStore {
     }
 
     private final class Drained implements CommitLog.DrainedGroups {
-        /** Frames of the group under way that are folded. */
-        private int folded;
+        /** Null = no group is under way. */
+        private @Nullable Records underWay;
 
         @Override
         public void durable(RecordGroup group) {
@@ -422,31 +422,66 @@ public final class LocalShardStore implements ShardStore {
 
         @Override
         public boolean someDurable(RecordGroup group) {
-            int frames = group.frames().size();
-            if (failure == null && folded < frames) {
-                int end = Math.min(frames, folded + FRAMES_AT_A_TIME);
-                try {
-                    store.fold().live(group.frames().subList(folded, end));
-                } catch (RuntimeException e) {
-                    fail(e);
-                }
-                folded = end;
-                if (failure == null && frames > FRAMES_AT_A_TIME) {
+            Records records = underWay == null ? new Records(group.frames()) : underWay;
+            underWay = records;
+            try {
+                if (failure == null && !group.applySome(records)) {
                     return false;
                 }
+            } catch (UnfoldableException e) {
+                fail(e.why);
             }
+            underWay = null;
             if (failure != null) {
                 group.onFailed(StoreState.FAILED);
-            } else if (!group.applySome()) {
-                return false;
             }
-            folded = 0;
             return true;
         }
 
         @Override
         public void failed(RecordGroup group, StoreState why) {
             group.onFailed(why);
+        }
+    }
+
+    private final class Records implements RecordGroup.Folding {
+        private final List<Frame> frames;
+        private int folded;
+
+        Records(List<Frame> frames) {
+            this.frames = frames;
+        }
+
+        @Override
+        public void next() {
+            fold(1);
+        }
+
+        @Override
+        public boolean some() {
+            fold(Math.min(frames.size() - folded, FRAMES_AT_A_TIME));
+            return folded == frames.size();
+        }
+
+        private void fold(int count) {
+            try {
+                store.fold().live(frames.subList(folded, folded + count));
+            } catch (RuntimeException e) {
+                throw new UnfoldableException(e);
+            }
+            folded += count;
+        }
+    }
+
+    /** Not the group's fault: the store has failed. */
+    private static final class UnfoldableException extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        private final RuntimeException why;
+
+        UnfoldableException(RuntimeException why) {
+            super(why);
+            this.why = why;
         }
     }
 }

@@ -83,6 +83,11 @@ final class SimStore {
         }
     }
 
+    /** Everything submitted is on disk, and nothing more of it folded. */
+    void settleLog() {
+        log.settle();
+    }
+
     /** Takes a checkpoint now. */
     void checkpoint() {
         var done = store.checkpoint().toCompletableFuture();

@@ -27,20 +27,33 @@ public final class SteppedStore {
 
     /** Opens or makes the store; throws what the disk throws. */
     public SteppedStore(SimDisk disk, InstantSource clock) {
+        this(disk, clock, config());
+    }
+
+    private SteppedStore(SimDisk disk, InstantSource clock, StoreConfig config) {
         this.disk = disk;
         disk.faults().forConsumers(false);
         StoreThreads threads = StoreThreads.given(background, reads, background::runAll);
-        this.store = LocalShardStore.open(config(), disk, clock, threads, (from, synced, to) -> {
-            log = SteppedLog.open(disk, config(), from, synced, to, reads);
+        this.store = LocalShardStore.open(config, disk, clock, threads, (from, synced, to) -> {
+            log = SteppedLog.open(disk, config, from, synced, to, reads);
             return log.log();
         });
     }
 
     /** Small files, so that a test sees many of them; all there is to compact is compacted. */
     public static StoreConfig config() {
+        return config(64 << 10);
+    }
+
+    /** A store that takes groups of thousands of records. */
+    public static SteppedStore roomy(SimDisk disk, InstantSource clock) {
+        return new SteppedStore(disk, clock, config(1 << 20));
+    }
+
+    static StoreConfig config(int segmentBytes) {
         StoreUpkeep upkeep = new StoreUpkeep(0, 0, 0);
         return new StoreConfig(
-                SteppedLog.FOLDER, 64 << 10, 64 << 10, 512, 2, 1 << 20, 96 << 10, 60_000, 0, 1, 1000, upkeep);
+                SteppedLog.FOLDER, segmentBytes, 64 << 10, 512, 2, 1 << 20, 96 << 10, 60_000, 0, 1, 1000, upkeep);
     }
 
     /** The store. */

@@ -7,6 +7,7 @@ import io.mainstem.store.Frame;
 import io.mainstem.store.Frames;
 import io.mainstem.store.Lane;
 import io.mainstem.store.MetaChange;
+import io.mainstem.store.RecordGroup.Folding;
 import io.mainstem.store.ShardStore;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -19,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  * settlements, and the holding queue and the prepare record go. The payload is not copied. Thread: shard.
  */
 final class BranchDecision {
+    private static final int STEPS_AT_A_TIME = 1024;
+
     private final Shard shard;
     private final ShardStore store;
     private final PreparedBranches.Waiting waiting;
@@ -32,6 +35,8 @@ final class BranchDecision {
     private final CommitOutcomes outcomes;
     private final BranchClaims ids;
     private int nextLock;
+    private int nextMessage;
+    private int nextInMemory;
 
     /** @param kept what is remembered of it, or null */
     record Kind(boolean commit, @Nullable MetaChange kept) {}
@@ -142,19 +147,31 @@ final class BranchDecision {
         return frames;
     }
 
-    private void committed() {
-        for (PreparedBranch.Waiting message : branch.messages()) {
+    /** Its messages, those of them that are stored with their records, then what it settles; false if that is not all. */
+    private boolean commitSome(TurnBudget budget, Folding records) {
+        for (; nextMessage < branch.messages().size(); nextMessage++) {
+            if (budget.spent()) {
+                return false;
+            }
+            budget.spend(1);
+            PreparedBranch.Waiting message = branch.messages().get(nextMessage);
             if (ids.publishes(message)) {
+                records.next();
                 shard.publishing().storedUnseen(message.routes(), message.expiry());
             }
         }
-        for (TransactionSend send : waiting.inMemory.sends()) {
+        List<TransactionSend> sends = waiting.inMemory.sends();
+        for (; nextInMemory < sends.size(); nextInMemory++) {
+            if (budget.spent()) {
+                return false;
+            }
+            budget.spend(1);
+            TransactionSend send = sends.get(nextInMemory);
             if (ids.publishes(waiting, send)) {
                 shard.publishing().queueUnattended(send.message(), send.destinations());
             }
         }
-        outcomes.applied();
-        ids.claims().stored();
+        return outcomes.applySome(budget, records);
     }
 
     private void rolledBack() {
@@ -175,9 +192,14 @@ final class BranchDecision {
         }
 
         @Override
+        public boolean applySome(Folding records) {
+            return (!commit || commitSome(new TurnBudget(STEPS_AT_A_TIME), records)) && super.applySome(records);
+        }
+
+        @Override
         public void onApplied() {
             if (commit) {
-                committed();
+                ids.claims().stored();
             } else {
                 rolledBack();
             }

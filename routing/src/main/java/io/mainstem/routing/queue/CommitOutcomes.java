@@ -4,6 +4,7 @@ import io.mainstem.routing.Outcome;
 import io.mainstem.routing.message.Message;
 import io.mainstem.store.Frame;
 import io.mainstem.store.Frames;
+import io.mainstem.store.RecordGroup.Folding;
 import io.mainstem.store.Settlement;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -36,6 +37,7 @@ final class CommitOutcomes {
     private boolean onHold;
     private int nextTold;
     private int nextBuilt;
+    private int nextMoved;
     private int nextApplied;
     private int nextRead;
     private int reading;
@@ -208,11 +210,12 @@ final class CommitOutcomes {
         return shard.deadLetters().gone(ending.held);
     }
 
-    /** The records, those of dead letters in front of what settles them. */
+    /** The records, those of dead letters in front of what settles them; to be asked for once. */
     List<Frame> frames() {
         List<Frame> frames = new ArrayList<>();
         for (Ending ending : endings) {
             if (!(ending.effect instanceof Effect.Dead) || gone(ending)) {
+                ending.moving = null;
                 continue;
             }
             DeadLetters.Moving moving = ending.moving;
@@ -229,15 +232,30 @@ final class CommitOutcomes {
         return frames;
     }
 
-    /** The group is on disk: what is seen of it in memory follows. */
-    void applied() {
-        while (!applySome(new TurnBudget(endings.size() + 1))) {
-            // the rest
+    /**
+     * The group is on disk, its records are folded up to those of {@link #frames}: these follow, and what is seen of them
+     * in memory. Queues to which messages go back hand out nothing meanwhile.
+     *
+     * @return true once it is all
+     */
+    boolean applySome(TurnBudget budget, Folding records) {
+        for (; nextMoved < endings.size(); nextMoved++) {
+            DeadLetters.Moving moving = endings.get(nextMoved).moving;
+            if (budget.spent()) {
+                return false;
+            }
+            if (moving != null) {
+                budget.spend(1);
+                if (moving.frame() != null) {
+                    records.next();
+                }
+                shard.deadLetters().moved(moving);
+            }
         }
+        return records.some() && endSome(budget);
     }
 
-    /** As {@link #applied}, some of it; true once it is all. Queues to which messages go back hand out nothing meanwhile. */
-    boolean applySome(TurnBudget budget) {
+    private boolean endSome(TurnBudget budget) {
         for (; nextApplied < endings.size(); nextApplied++) {
             if (budget.spent()) {
                 if (!onHold) {
@@ -258,10 +276,6 @@ final class CommitOutcomes {
 
     private void applied(Ending ending) {
         Held held = ending.held;
-        DeadLetters.Moving moving = ending.moving;
-        if (moving != null) {
-            shard.deadLetters().moved(moving);
-        }
         if (held.queue().deleted() || ending.unreadable) {
             return;
         }

@@ -33,34 +33,31 @@ final class TransactionCommit extends LoggedChange {
         this.reply = reply;
     }
 
-    @Override
-    public void onApplied() {
-        while (!applySome()) {
-            // the rest
-        }
-    }
-
     /** So much that others can go on meanwhile; what is behind it in the log waits. */
     @Override
-    public boolean applySome() {
+    public boolean applySome(Folding records) {
         TurnBudget budget = new TurnBudget(STEPS_AT_A_TIME);
-        work.endAdmissions();
         for (; nextSend < parts.content.sends().size(); nextSend++) {
             if (budget.spent()) {
                 return false;
             }
             budget.spend(1);
-            work.applied(parts.content.sends().get(nextSend));
+            TransactionSend send = parts.content.sends().get(nextSend);
+            if (send.frame() != null) {
+                records.next();
+            }
+            work.applied(send);
         }
-        if (!parts.outcomes.applySome(budget)) {
-            return false;
-        }
+        return parts.outcomes.applySome(budget, records) && super.applySome(records);
+    }
+
+    @Override
+    public void onApplied() {
         parts.content.release();
         work.applied();
         reply.done();
         work.seen(parts.content);
         parts.claims.stored();
-        return true;
     }
 
     @Override

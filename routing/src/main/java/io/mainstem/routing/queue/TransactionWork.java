@@ -4,6 +4,8 @@ import io.mainstem.routing.BrokerException;
 import io.mainstem.routing.ErrorKind;
 import io.mainstem.routing.Outcome;
 import io.mainstem.store.Frame;
+import io.mainstem.store.RecordGroup.Folding;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -26,7 +28,7 @@ final class TransactionWork {
     /** Of these, by consumer and delivery id, what stays with the consumer after a rollback. */
     private final Map<Consumer, NavigableMap<Long, Enlisted>> staying = new HashMap<>(2);
     /** To queues that refuse what is too much, from its commit on. */
-    private final List<Admission> admissions = new ArrayList<>(0);
+    private final ArrayDeque<Admission> admissions = new ArrayDeque<>(0);
 
     private @Nullable BrokerException rollbackOnly;
     private boolean ended;
@@ -203,10 +205,9 @@ final class TransactionWork {
             if (frames.isEmpty()) {
                 peer.order().queueInMemory(() -> {
                     content.release();
-                    endAdmissions();
                     content.sends().forEach(this::applied);
                     peer.work().begin(budget -> {
-                        if (!outcomes.applySome(budget)) {
+                        if (!outcomes.applySome(budget, Folding.NONE)) {
                             return false;
                         }
                         applied();
@@ -305,7 +306,7 @@ final class TransactionWork {
         return null;
     }
 
-    /** Its messages are in their queues, or do not come. */
+    /** Messages of it that are not in their queues do not come. */
     void endAdmissions() {
         admissions.forEach(Admission::end);
         admissions.clear();
@@ -313,6 +314,9 @@ final class TransactionWork {
 
     /** The commit is on disk: in front of consumers. */
     void applied(TransactionSend send) {
+        if (send.destinations().limited() && !admissions.isEmpty()) {
+            admissions.remove().end();
+        }
         shard.publishing().committed(peer, send);
     }
 

@@ -43,12 +43,23 @@ final class SteppedBroker {
 
     /** @param stepsPerTurn few, and what else is done at once goes on from iteration to iteration */
     SteppedBroker(SimDisk disk, Clock clock, int stepsPerTurn) {
+        this(new SteppedStore(disk, clock), clock, SETTINGS, stepsPerTurn);
+    }
+
+    private SteppedBroker(SteppedStore store, Clock clock, ShardSettings settings, int stepsPerTurn) {
         this.clock = clock;
         this.shortTurns = stepsPerTurn < 256;
-        this.store = new SteppedStore(disk, clock);
+        this.store = store;
         this.shard = new Shard(
-                store.store(), SETTINGS, clock, () -> AccessPolicy.OPEN, cause -> failure = cause, stepsPerTurn);
+                store.store(), settings, clock, () -> AccessPolicy.OPEN, cause -> failure = cause, stepsPerTurn);
         shard.recover();
+    }
+
+    /** With room for transactions of thousands of messages. */
+    static SteppedBroker roomy() {
+        Clock clock = new Clock();
+        ShardSettings settings = new ShardSettings(8 << 20, 8 << 20, 1 << 20, 1 << 20, 0, 1 << 20, 8);
+        return new SteppedBroker(SteppedStore.roomy(new SimDisk(), clock), clock, settings, 2048);
     }
 
     /** What does a step. */
