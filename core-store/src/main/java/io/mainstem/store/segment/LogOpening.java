@@ -48,7 +48,10 @@ final class LogOpening {
         SegmentFiles made = new SegmentFiles(files, directory, found, clock, keepFree());
         segmentFiles = made;
         made.openPool();
-        Slot slot = SyncedSlots.require(files, directory);
+        Slot slot = SyncedSlots.read(files, directory);
+        if (slot == null) {
+            slot = new UnbegunStore(files, directory, found).requireUnwritten();
+        }
         LogRecovery recovery = new LogRecovery(files, directory, found);
         table = recovery.table();
         LogRecovery.Result recovered = recovery.run(new LogRecovery.Start(replayFromLsn, vouchedLsn, slot), visitor);

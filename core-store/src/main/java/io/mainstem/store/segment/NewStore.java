@@ -72,6 +72,7 @@ final class NewStore {
             }
         }
         Slot slot = SyncedSlots.read(files, directory);
-        return slot == null || slot.epoch() == 0 ? "" : "ckpt/" + SyncedSlots.FILE;
+        boolean nothing = slot == null ? !SyncedSlots.unfinished(files, directory) : slot.epoch() == 0;
+        return nothing ? "" : "ckpt/" + SyncedSlots.FILE;
     }
 }

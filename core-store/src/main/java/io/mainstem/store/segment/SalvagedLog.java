@@ -9,6 +9,11 @@ import java.nio.file.Path;
 public final class SalvagedLog {
     private SalvagedLog() {}
 
+    /** From here on the folder is no whole store, nor one that was never begun, until {@link #continueAt}. */
+    public static void begin(StoreFiles files, Path directory) throws IOException {
+        SyncedSlots.markUnfinished(files, directory);
+    }
+
     /** The end of the last file there is: a border between segments, behind all damage; 0 if there is no file. */
     public static long endLsn(StoreFiles files, Path directory) throws IOException {
         StoreMeta meta = StoreMeta.read(files, directory);

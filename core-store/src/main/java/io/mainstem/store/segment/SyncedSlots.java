@@ -1,13 +1,14 @@
 package io.mainstem.store.segment;
 
-import io.mainstem.store.StoreException;
 import io.mainstem.store.files.StoreFile;
 import io.mainstem.store.files.StoreFiles;
 import io.mainstem.store.files.StoreFiles.OpenMode;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +30,8 @@ final class SyncedSlots {
     private static final int BYTES = 512;
     /** "MSTMSYNC". */
     private static final long MAGIC = 0x434e59534d54534dL;
+
+    private static final byte[] UNFINISHED = "not whole yet: being salvaged".getBytes(StandardCharsets.US_ASCII);
 
     private final StoreFile file;
     private long sequence;
@@ -68,22 +71,42 @@ final class SyncedSlots {
         return first.sequence() > second.sequence() ? first : second;
     }
 
-    /**
-     * As {@link #read}.
-     *
-     * @throws StoreException MS-0264 if it is not there or neither slot is sound
-     */
-    static Slot require(StoreFiles files, Path directory) throws IOException {
-        Slot slot = read(files, directory);
-        if (slot == null) {
-            throw new StoreException(
-                    "MS-0264",
-                    "The store in " + directory + " is not whole: ckpt/" + FILE
-                            + " is missing or damaged, which tells how" + " far the log goes.",
-                    "put the file back from a copy. If the store was being salvaged, that was broken off: remove the folder"
-                            + " and begin again. 'mainstem store salvage' makes a store of what is there.");
+    /** True if the file is not there, or nothing was ever written to it. */
+    static boolean blank(StoreFiles files, Path directory) throws IOException {
+        for (byte each : contents(files, directory)) {
+            if (each != 0) {
+                return false;
+            }
         }
-        return slot;
+        return true;
+    }
+
+    /** Says in place of a slot that the store is being made of another one and not whole yet. */
+    static void markUnfinished(StoreFiles files, Path directory) throws IOException {
+        files.createDirectories(directory.resolve("ckpt"));
+        try (StoreFile file = files.open(path(directory), OpenMode.CREATE_NEW)) {
+            file.write(ByteBuffer.wrap(Arrays.copyOf(UNFINISHED, 2 * BYTES)), 0);
+            file.sync();
+        }
+        files.syncDirectory(directory.resolve("ckpt"));
+    }
+
+    /** True if there is no slot but what {@link #markUnfinished} has written. */
+    static boolean unfinished(StoreFiles files, Path directory) throws IOException {
+        byte[] contents = contents(files, directory);
+        return Arrays.equals(Arrays.copyOf(contents, UNFINISHED.length), UNFINISHED)
+                && read(files, directory) == null;
+    }
+
+    private static byte[] contents(StoreFiles files, Path directory) throws IOException {
+        if (!files.exists(path(directory))) {
+            return new byte[0];
+        }
+        ByteBuffer bytes = ByteBuffer.allocate(2 * BYTES);
+        try (StoreFile file = files.open(path(directory), OpenMode.READ)) {
+            file.read(bytes, 0);
+        }
+        return Arrays.copyOf(bytes.array(), bytes.position());
     }
 
     /** Opens the file for writing, making it if needed; {@code last} is what {@link #read} found. */

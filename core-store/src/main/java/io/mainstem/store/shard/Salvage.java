@@ -131,13 +131,14 @@ public final class Salvage {
             throw new StoreException(
                     "MS-0251", "The folder " + to + " is not empty.", "name a new folder for what is salvaged.");
         }
+        SalvagedLog.begin(files, to);
         FileCopy copy = new FileCopy(files);
         for (String folder : List.of("", "log", "ckpt", "view")) {
             Path source = from.resolve(folder);
             Path target = to.resolve(folder);
             files.createDirectories(target);
             for (String name : files.list(source)) {
-                // Without ckpt/synced it is no whole store; that comes last.
+                // As long as ckpt/synced has no slot it is no whole store; that comes last.
                 if (!name.equals("LOCK") && !name.endsWith(".tmp") && !name.equals("synced")) {
                     copy.whole(source.resolve(name), target.resolve(name));
                 }

@@ -15,6 +15,7 @@ import io.mainstem.store.segment.SteppedLog;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -23,6 +24,8 @@ import org.junit.jupiter.api.Test;
 final class WholeStoreTest {
     private static final Path FOLDER = SteppedLog.FOLDER;
     private static final int MESSAGES = 300;
+    private static final String SEGMENT = "00000000000000000000.log";
+    private static final String CHECKPOINT = "00000001.ckpt";
 
     private final SimDisk disk = new SimDisk();
 
@@ -115,6 +118,136 @@ final class WholeStoreTest {
             sim.store().abandon();
             empty.processDeath();
         }
+    }
+
+    /** As older versions left it that made {@code store.meta} first: its first segment without a batch, and no note. */
+    private static SimDisk begunByOlderVersion() {
+        SimDisk begun = new SimDisk();
+        begun.createDirectories(FOLDER);
+        SimStore sim = new SimStore(begun);
+        sim.settle();
+        sim.store().abandon();
+        begun.processDeath();
+        byte[] segment = begun.contents(FOLDER.resolve("log").resolve(SEGMENT));
+        Arrays.fill(segment, 512, segment.length, (byte) 0);
+        SimDisk left = new SimDisk();
+        left.put(FOLDER.resolve("store.meta"), begun.contents(FOLDER.resolve("store.meta")));
+        left.put(FOLDER.resolve("log").resolve(SEGMENT), segment);
+        return left;
+    }
+
+    private static void assertStartsEmpty(SimDisk left) {
+        SimStore sim = new SimStore(left);
+        assertThat(sim.store().lanes()).isEmpty();
+        sim.settle();
+        sim.store().abandon();
+        left.processDeath();
+        new SimStore(left).store().abandon();
+    }
+
+    @Test
+    @DisplayName("the first start by an older version was broken off before anything was written: it is an empty store")
+    void firstStartByOlderVersion() {
+        assertStartsEmpty(begunByOlderVersion());
+        SimDisk blankNote = begunByOlderVersion();
+        blankNote.put(FOLDER.resolve("ckpt/synced"), new byte[1024]);
+        assertStartsEmpty(blankNote);
+        SimDisk emptyNote = begunByOlderVersion();
+        emptyNote.put(FOLDER.resolve("ckpt/synced"), new byte[0]);
+        assertStartsEmpty(emptyNote);
+    }
+
+    @Test
+    @DisplayName("what an older version began and what has lost its note is not the same: any trace of use refuses")
+    void tracesOfUse() {
+        SimDisk damagedNote = begunByOlderVersion();
+        byte[] note = new byte[1024];
+        note[100] = 1;
+        damagedNote.put(FOLDER.resolve("ckpt/synced"), note);
+        assertRefused(damagedNote);
+        for (String trace : List.of("ckpt/" + CHECKPOINT, "view/00000001.view", "log/attic/" + SEGMENT)) {
+            SimDisk left = begunByOlderVersion();
+            left.put(FOLDER.resolve(trace), new byte[4096]);
+            assertRefused(left);
+        }
+        SimDisk otherSegment = begunByOlderVersion();
+        byte[] segment = otherSegment.contents(FOLDER.resolve("log").resolve(SEGMENT));
+        otherSegment.lose(FOLDER.resolve("log").resolve(SEGMENT));
+        otherSegment.put(FOLDER.resolve("log/00000000000000065536.log"), segment);
+        assertRefused(otherSegment);
+        aStore();
+        loseAllBut("store.meta", SEGMENT);
+        assertRefused(disk);
+    }
+
+    @Test
+    @DisplayName("a batch anywhere in the first segment says that it was in use, though its beginning is gone")
+    void aBatchBehindDamage() {
+        SimStore sim = new SimStore(disk);
+        for (int i = 0; i < 20; i++) {
+            sim.store()
+                    .submit(new SimGroup(
+                            0,
+                            List.of(Frames.message(List.of(new Route(1, 0)), 0, 0, new byte[1000], List.of())),
+                            List.of(),
+                            Durability.SYNC));
+            sim.settle();
+        }
+        sim.store().abandon();
+        disk.processDeath();
+        disk.settle();
+        loseAllBut("store.meta", SEGMENT);
+        byte[] segment = disk.contents(FOLDER.resolve("log").resolve(SEGMENT));
+        Arrays.fill(segment, 512, 16_384, (byte) 0);
+        disk.put(FOLDER.resolve("log").resolve(SEGMENT), segment);
+        assertRefused(disk);
+    }
+
+    @Test
+    @DisplayName("a salvage that is broken off while the first segment is copied is not taken for a store never begun")
+    void salvageOfAYoungStore() throws IOException {
+        SimDisk young = begunByOlderVersion();
+        SimStore sim = new SimStore(young);
+        sim.store()
+                .submit(new SimGroup(
+                        0,
+                        List.of(Frames.message(List.of(new Route(1, 0)), 0, 0, new byte[1000], List.of())),
+                        List.of(),
+                        Durability.SYNC));
+        sim.settle();
+        sim.store().abandon();
+        young.processDeath();
+        young.settle();
+        Path target = Path.of("/salvaged");
+        int refused = 0;
+        for (int cut = 1; cut < 40; cut++) {
+            SimDisk machine = young.copy();
+            machine.faults().powerCutIn(cut);
+            try {
+                Salvage.run(SimStore.config(), target, machine, line -> {});
+            } catch (PowerCut | IllegalStateException e) {
+                // as wished
+            }
+            machine.powerCut(cut);
+            if (machine.list(target.resolve("ckpt")).isEmpty()
+                    && machine.list(target.resolve("log")).isEmpty()) {
+                continue;
+            }
+            try {
+                assertThat(waiting(machine, SimStore.config().in(target))).as("cut " + cut).isEqualTo(1);
+            } catch (StoreException e) {
+                assertThat(e.code()).isIn("MS-0203", "MS-0264");
+                refused++;
+            }
+        }
+        assertThat(refused).isGreaterThan(5);
+    }
+
+    private static void assertRefused(SimDisk left) {
+        assertThatThrownBy(() -> new SimStore(left))
+                .hasMessageContaining("MS-0264")
+                .hasMessageContaining("fix:");
+        left.processDeath();
     }
 
     @Test

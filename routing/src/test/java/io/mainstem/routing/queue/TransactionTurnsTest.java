@@ -50,14 +50,13 @@ final class TransactionTurnsTest {
         broker.ask(other, asked -> asked.declareQueue(new QueueSpec(queue, true, false, false, false, arguments)));
     }
 
-    private Sink consumer(String queue) {
-        Sink sink = new Sink();
+    private ConsumerHandle consumer(String queue, Sink sink) {
         ConsumerSpec spec = new ConsumerSpec("c", false, false, false, 0, Outcome.RELEASED);
         ConsumerHandle handle = Objects.requireNonNull(broker.ask(other, asked -> asked.consume(queue, spec, sink)));
         handle.limit(100_000, false);
         other.flush();
         broker.settle();
-        return sink;
+        return handle;
     }
 
     /** Its group is on disk, and the shard has not heard of it. */
@@ -73,7 +72,8 @@ final class TransactionTurnsTest {
     @DisplayName("[store.md 8] of a last-value queue nobody is given a value while a newer one is there")
     void lastValues() {
         declare("values", Map.of("x-last-value-key", "color"));
-        Sink sink = consumer("values");
+        Sink sink = new Sink();
+        ConsumerHandle consumer = consumer("values", sink);
         Transaction transaction = committer.begin();
         for (int n = 0; n < SENDS; n++) {
             assertThat(transaction.publish(Colored.to("values").of("red", n))).isInstanceOf(PublishResult.Stored.class);
@@ -81,6 +81,8 @@ final class TransactionTurnsTest {
         commitOnDisk(transaction);
         int turns = 0;
         while (sink.got.isEmpty() || Colored.n(sink.got.get(sink.got.size() - 1)) < SENDS - 1) {
+            consumer.limit(100_000 + turns, false); // which has the queue looked at
+            other.flush();
             broker.turn();
             turns++;
             assertThat(sink.got).as("one a turn, the newest of those that are in the queue").hasSizeLessThanOrEqualTo(turns);
@@ -136,7 +138,8 @@ final class TransactionTurnsTest {
         committer.flush();
         broker.settle();
         assertThat(all.got).hasSize(SENDS);
-        Sink sink = consumer("dead");
+        Sink sink = new Sink();
+        consumer("dead", sink);
         Transaction transaction = committer.begin();
         transaction.settle(handle, 0, SENDS - 1, new Outcome.Rejected("no"), true);
         var done = transaction.commit().toCompletableFuture();
