@@ -156,6 +156,20 @@ final class Connecting implements SessionHolder {
         });
     }
 
+    @Override
+    public void full(int sessionsMax) {
+        connection.executor().execute(() -> {
+            if (!abandoned) {
+                connection.refuse(new ConnectRefused(
+                        Reason.QUOTA_EXCEEDED,
+                        "MS-0625 no room for client '" + Topics.shown(client.id()) + "': " + sessionsMax
+                                + " clients are connected or have left a session (mqtt.sessions-max)"
+                                + " fix: let clients that do not come back end theirs (clean start, session expiry), or raise"
+                                + " the limit"));
+            }
+        });
+    }
+
     private static String shown(@Nullable String user) {
         return user == null ? "an anonymous client" : "user '" + Topics.shown(user) + "'";
     }

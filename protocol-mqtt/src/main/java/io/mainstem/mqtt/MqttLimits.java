@@ -12,6 +12,7 @@ package io.mainstem.mqtt;
  * @param retainedBytesMax largest payload that is retained
  * @param retainedMax messages that are retained, of all protocols
  * @param retainedTotalBytesMax what they may take in memory
+ * @param sessionsMax clients that are connected or have left a session
  */
 public record MqttLimits(
         int packetBytesMax,
@@ -22,12 +23,18 @@ public record MqttLimits(
         long sessionExpiryMax,
         int retainedBytesMax,
         int retainedMax,
-        long retainedTotalBytesMax) {
+        long retainedTotalBytesMax,
+        int sessionsMax) {
+    private static final int SESSIONS_MIN = 1_000;
+    private static final int SESSIONS_MAX = 1_000_000;
+    /** Client id, record, timers, and what a connected one has beside that, without its queue. */
+    private static final long SESSION_BYTES = 4 << 10;
+
     private static final long RETAINED_TOTAL_BYTES_MAX = 64 << 20;
 
     /** What the configuration says if it says nothing. */
     public static final MqttLimits DEFAULT = new MqttLimits(
-            4 << 20, 1000, 1000, 32, 10_000, 0xFFFF_FFFFL, 256 << 10, 1_000_000, RETAINED_TOTAL_BYTES_MAX);
+            4 << 20, 1000, 1000, 32, 10_000, 0xFFFF_FFFFL, 256 << 10, 1_000_000, RETAINED_TOTAL_BYTES_MAX, SESSIONS_MAX);
 
     public MqttLimits {
         require(packetBytesMax >= 1024 && packetBytesMax <= 268_435_460, "mqtt.packet-bytes-max", packetBytesMax);
@@ -39,6 +46,12 @@ public record MqttLimits(
         require(retainedBytesMax >= 0 && retainedBytesMax <= 512 << 10, "mqtt.retained-bytes-max", retainedBytesMax);
         require(retainedMax >= 0, "mqtt.retained-max", retainedMax);
         require(retainedTotalBytesMax >= 0, "mqtt.retained-total-bytes-max", retainedTotalBytesMax);
+        require(sessionsMax > 0, "mqtt.sessions-max", sessionsMax);
+    }
+
+    /** Sessions that half of a heap has room for. */
+    public static int sessionsFor(long heapBytes) {
+        return (int) Math.max(SESSIONS_MIN, Math.min(SESSIONS_MAX, heapBytes / 2 / SESSION_BYTES));
     }
 
     private static void require(boolean valid, String key, long found) {

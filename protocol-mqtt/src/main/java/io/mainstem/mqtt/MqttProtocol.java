@@ -60,7 +60,7 @@ public final class MqttProtocol implements ProtocolFactory, AutoCloseable {
                 ? null
                 : new ConnectionRate(
                         options.connectionRateMax(), Ticker.systemTicker().nanoTime());
-        this.sessions = Sessions.open(broker, clock);
+        this.sessions = Sessions.open(broker, clock, limits.sessionsMax());
         this.sysTopics = new SysTopics(broker, statistics, sessions, clock);
         sessions.retained().limit(limits.retainedMax(), limits.retainedTotalBytesMax());
         sessions.repeat(EXPIRY_SWEEP_SECONDS, () -> sessions.retained().expire(clock.millis(), EXPIRY_SWEEP_MAX));

@@ -21,6 +21,9 @@ interface SessionHolder {
     /** The id belongs to another user, whose session stays as it is. */
     void refused();
 
+    /** There is no room for the session of one more client. */
+    void full(int sessionsMax);
+
     /** Another connection wants the id: leave, and say so with {@link Sessions#ended}. */
     void takenOver();
 }

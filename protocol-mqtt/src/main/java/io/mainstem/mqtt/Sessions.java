@@ -31,17 +31,27 @@ final class Sessions implements AutoCloseable {
     private final Map<String, ClientSlot> slots = new HashMap<>();
     private final BrokerSession broker;
     private final AbsentSessions absent;
+    private final int sessionsMax;
 
     private Sessions(
-            ScheduledThreadPoolExecutor thread, BrokerSession broker, WillPublisher wills, InstantSource clock) {
+            ScheduledThreadPoolExecutor thread,
+            BrokerSession broker,
+            WillPublisher wills,
+            InstantSource clock,
+            int sessionsMax) {
         this.thread = thread;
         this.broker = broker;
         this.absent = new AbsentSessions(thread, broker, wills, clock, this::grant);
         this.clock = clock;
+        this.sessionsMax = sessionsMax;
     }
 
-    /** Reads what the log knows; blocks for it. */
-    static Sessions open(Broker broker, InstantSource clock) {
+    /**
+     * Reads what the log knows; blocks for it.
+     *
+     * @param sessionsMax clients that may be connected or have a session; those of the log come in, whatever it is
+     */
+    static Sessions open(Broker broker, InstantSource clock, int sessionsMax) {
         ScheduledThreadPoolExecutor thread =
                 new ScheduledThreadPoolExecutor(1, task -> new Thread(task, "mqtt-sessions"));
         thread.setRemoveOnCancelPolicy(true);
@@ -50,7 +60,8 @@ final class Sessions implements AutoCloseable {
             try {
                 BrokerSession own =
                         broker.connectTrusted(new ClientInfo("/", "", null, "mqtt-sessions", "mqtt"), thread);
-                Sessions sessions = new Sessions(thread, own, new WillPublisher(broker, own, thread, clock), clock);
+                WillPublisher wills = new WillPublisher(broker, own, thread, clock);
+                Sessions sessions = new Sessions(thread, own, wills, clock, sessionsMax);
                 sessions.load(opened);
             } catch (RuntimeException failed) {
                 opened.completeExceptionally(failed);
@@ -118,9 +129,16 @@ final class Sessions implements AutoCloseable {
         return absent.expired();
     }
 
-    /** Asks for a client id; {@link SessionHolder#granted} or {@link SessionHolder#refused} follows. */
+    /**
+     * Asks for a client id; {@link SessionHolder#granted}, {@link SessionHolder#refused} or {@link SessionHolder#full} follows.
+     * A client that is connected or has left a session always has room.
+     */
     void claim(String clientId, SessionHolder holder) {
         post(() -> {
+            if (slots.size() >= sessionsMax && !slots.containsKey(clientId)) {
+                holder.full(sessionsMax);
+                return;
+            }
             ClientSlot slot = slots.computeIfAbsent(clientId, id -> new ClientSlot());
             if (!slot.admits(holder.user())) {
                 holder.refused();

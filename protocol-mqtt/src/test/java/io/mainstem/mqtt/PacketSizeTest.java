@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 final class PacketSizeTest {
     private static final int MAX = 2_048;
     private static final MqttLimits LIMITS =
-            new MqttLimits(MAX, 1000, 1000, 32, 10, 0xFFFF_FFFFL, 256 << 10, 100, 1 << 20);
+            new MqttLimits(MAX, 1000, 1000, 32, 10, 0xFFFF_FFFFL, 256 << 10, 100, 1 << 20, 100);
 
     @TempDir
     Path folder;

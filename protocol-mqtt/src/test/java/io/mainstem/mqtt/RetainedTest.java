@@ -174,7 +174,7 @@ final class RetainedTest {
     @Test
     @DisplayName("[S-12] one retained message too many is answered with 0x97 and not retained")
     void limited() throws IOException {
-        MqttLimits one = new MqttLimits(4 << 20, 1000, 1000, 32, 10, 0xFFFF_FFFFL, 256 << 10, 1, 1 << 20);
+        MqttLimits one = new MqttLimits(4 << 20, 1000, 1000, 32, 10, 0xFFFF_FFFFL, 256 << 10, 1, 1 << 20, 100);
         try (TestServer server = new TestServer(folder, one);
                 RawMqtt client = new RawMqtt(server.address(), 5)) {
             client.open("c", true);

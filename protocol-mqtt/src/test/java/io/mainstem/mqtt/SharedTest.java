@@ -339,7 +339,7 @@ final class SharedTest {
     @Test
     @DisplayName("[S-12] shared and queue subscriptions count as filters of the session: 0x97 beyond the limit")
     void theyAreLimited() throws IOException {
-        MqttLimits two = new MqttLimits(4 << 20, 1000, 1000, 32, 2, 0xFFFF_FFFFL, 256 << 10, 100, 1 << 20);
+        MqttLimits two = new MqttLimits(4 << 20, 1000, 1000, 32, 2, 0xFFFF_FFFFL, 256 << 10, 100, 1 << 20, 100);
         try (TestServer server = new TestServer(folder, two);
                 RawMqtt client = new RawMqtt(server.address(), 5)) {
             client.openKept("c");

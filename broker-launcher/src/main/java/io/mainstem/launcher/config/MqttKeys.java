@@ -7,6 +7,7 @@ import io.mainstem.mqtt.SessionQueuePolicy;
 import io.mainstem.mqtt.TopicMapping;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 
 /** Keys that say what MQTT clients may ask for and how they are treated, and the records made of them. */
 final class MqttKeys {
@@ -71,6 +72,14 @@ final class MqttKeys {
             new ValueType.Size(0, 1L << 40),
             "64MiB",
             "Memory that retained messages of all protocols may take; what would be more is refused.");
+
+    static final ConfigKey<OptionalLong> SESSIONS_MAX = key(
+            "mqtt.sessions-max",
+            new ValueType.CountOr("auto", 1, Integer.MAX_VALUE),
+            "auto",
+            "MQTT clients that are connected or have left a session; a further one is refused with 0x97, in MQTT 3 with 3."
+                    + " One that has a session always gets in. auto: what half of the heap has room for, at most a"
+                    + " million.");
 
     // ---- MqttOptions ------------------------------------------------------------------------------------------
 
@@ -176,7 +185,9 @@ final class MqttKeys {
                 settings.get(SESSION_EXPIRY_MAX) / SECOND_MS,
                 count(settings, RETAINED_BYTES_MAX),
                 count(settings, RETAINED_MAX),
-                settings.get(RETAINED_TOTAL_BYTES_MAX));
+                settings.get(RETAINED_TOTAL_BYTES_MAX),
+                Math.toIntExact(settings.get(SESSIONS_MAX)
+                        .orElse(MqttLimits.sessionsFor(Runtime.getRuntime().maxMemory()))));
     }
 
     static MqttOptions options(Settings settings) {
