@@ -2,6 +2,7 @@ package io.mainstem.amqp.v1;
 
 import io.mainstem.amqp.v1.wire.AmqpException;
 import io.mainstem.routing.ResourceNames;
+import io.mainstem.routing.TemporaryNames;
 import java.nio.charset.StandardCharsets;
 import org.apache.qpid.proton.amqp.transport.AmqpError;
 import org.jspecify.annotations.Nullable;
@@ -11,6 +12,8 @@ final class AddressResolver {
     static final String TOPIC_EXCHANGE = "amq.topic";
 
     private static final int KEY_BYTES_MAX = 65_535;
+    private static final int SHOWN_CHARS_MAX = 300;
+    private static final int SHOWN_PREFIX_CHARS = 64;
     private static final String FULLY_QUALIFIED = "::";
 
     private final AmqpOptions options;
@@ -109,12 +112,26 @@ final class AddressResolver {
         return new Address.QueueNode(queue, false);
     }
 
+    /** A temporary node is what its name says, whatever kind is asked for: one address is never two nodes. */
     private static Address node(String name, Address.Kind kind) {
+        if (TemporaryNames.isTopic(name)) {
+            return new Address.TopicNode(key(name));
+        }
+        if (TemporaryNames.isQueue(name)) {
+            return new Address.QueueNode(name(name), false);
+        }
         return switch (kind) {
             case QUEUE -> new Address.QueueNode(name(name), !name.startsWith(ResourceNames.RESERVED));
             case TEMPORARY_QUEUE -> new Address.QueueNode(name(name), false);
             case TOPIC, TEMPORARY_TOPIC -> new Address.TopicNode(key(name));
         };
+    }
+
+    /** Of a temporary node that is there. */
+    static Address temporary(String address) {
+        return TemporaryNames.isTopic(address)
+                ? new Address.TopicNode(address)
+                : new Address.QueueNode(address, false);
     }
 
     static String name(String name) {
@@ -143,8 +160,13 @@ final class AddressResolver {
     }
 
     static AmqpException invalid(String address, String expected) {
-        String shown = address.length() > 300 ? address.substring(0, 64) + "..." : address;
         return AmqpException.link(
-                AmqpError.INVALID_FIELD, "MS-0502 address '" + shown + "' is malformed (expected: " + expected + ")");
+                AmqpError.INVALID_FIELD,
+                "MS-0502 address '" + shown(address) + "' is malformed (expected: " + expected + ")");
+    }
+
+    /** For people: what a peer has sent is not repeated to them at any length. */
+    static String shown(String text) {
+        return text.length() > SHOWN_CHARS_MAX ? text.substring(0, SHOWN_PREFIX_CHARS) + "..." : text;
     }
 }

@@ -111,6 +111,10 @@ final class AmqpConnection extends ByteToMessageDecoder {
         return performatives().sources();
     }
 
+    DynamicNodes dynamicNodes() {
+        return performatives().dynamicNodes();
+    }
+
     Transactions transactions() {
         return performatives().transactions();
     }

@@ -40,6 +40,10 @@ abstract sealed class AmqpLink permits InboundLink, OutboundLink {
     private @Nullable ErrorCondition earlyEnd;
     /** What the link has in the directory of all links, or null if it is not in there. */
     private @Nullable LinkKey key;
+    /** Made for this link: it is over with it. */
+    private @Nullable DynamicNode made;
+    /** Somebody's temporary node, which this link leads to. */
+    private @Nullable DynamicNode joined;
     /** Waits until this link has left. */
     private @Nullable CompletableFuture<@Nullable Void> thief;
 
@@ -119,6 +123,39 @@ abstract sealed class AmqpLink permits InboundLink, OutboundLink {
         key = itsKey;
     }
 
+    /** The node was made for this link. */
+    final void owns(DynamicNode node) {
+        if (key == null) {
+            // It has left already.
+            var unused = node.ended();
+        } else {
+            made = node;
+        }
+    }
+
+    /** It leads to a node that a link has made; null if to another one. */
+    final void joins(@Nullable DynamicNode node) {
+        if (key != null && node != null && node != made) {
+            joined = node;
+            node.joined();
+        }
+    }
+
+    private void leaveNodes(@Nullable LinkKey itsKey, boolean keep) {
+        DynamicNode to = joined;
+        joined = null;
+        if (to != null) {
+            to.left();
+        }
+        DynamicNode mine = made;
+        made = null;
+        if (mine != null && keep && itsKey != null) {
+            session.connection().dynamicNodes().detached(itsKey, mine, session);
+        } else if (mine != null) {
+            var unused = mine.ended();
+        }
+    }
+
     /**
      * Ends a link that another one takes the name of, now or as soon as it is attached.
      *
@@ -150,6 +187,7 @@ abstract sealed class AmqpLink permits InboundLink, OutboundLink {
             keepSubscription(mine, orderly);
         }
         release(orderly);
+        leaveNodes(mine, keep);
         CompletableFuture<@Nullable Void> next = thief;
         thief = null;
         if (mine != null) {

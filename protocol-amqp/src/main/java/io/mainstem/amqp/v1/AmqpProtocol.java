@@ -7,8 +7,11 @@ import io.mainstem.transport.ProtocolFactory;
 import io.mainstem.transport.security.Authenticator;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelPipeline;
+import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.Ticker;
 import java.time.InstantSource;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
 
 /** The AMQP 1.0 head, with or without a SASL layer. Thread: any; shared by all connections. */
 public final class AmqpProtocol implements ProtocolFactory {
@@ -31,6 +34,7 @@ public final class AmqpProtocol implements ProtocolFactory {
     private final ContainerIds containerIds = new ContainerIds();
     private final Connections connections = new Connections();
     private final LinkDirectory links = new LinkDirectory();
+    private final ConcurrentMap<String, DynamicNode> dynamicNodes = new ConcurrentHashMap<>();
 
     /**
      * Waits for connections.
@@ -130,6 +134,11 @@ public final class AmqpProtocol implements ProtocolFactory {
 
     LinkDirectory links() {
         return links;
+    }
+
+    /** The nodes that links of the connection's peer will make. */
+    DynamicNodes dynamicNodes(String virtualHost, EventExecutor loop) {
+        return new DynamicNodes(dynamicNodes, virtualHost, loop);
     }
 
     ContainerIds containerIds() {

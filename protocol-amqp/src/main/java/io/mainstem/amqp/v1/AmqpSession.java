@@ -167,6 +167,11 @@ final class AmqpSession {
     }
 
     private void attach(AmqpLink link, Attach attach, @Nullable SessionConsumer left) {
+        LinkKey key = connection.linkKey(attach.getName(), link instanceof InboundLink);
+        DynamicNode its = connection.dynamicNodes().resumed(key, NodeProperties.address(attach));
+        if (its != null) {
+            link.owns(its);
+        }
         if (link instanceof InboundLink inbound) {
             connection.targets().attach(inbound, attach);
         } else if (link instanceof OutboundLink outbound) {
@@ -404,6 +409,7 @@ final class AmqpSession {
             if (keepsAlive) {
                 connection.links().ended(connection, this);
             }
+            connection.dynamicNodes().ended(this);
         }
     }
 

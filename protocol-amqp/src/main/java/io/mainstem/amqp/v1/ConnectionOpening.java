@@ -64,6 +64,9 @@ final class ConnectionOpening {
                 new AddressResolver(protocol.options(), (address, queue) -> isBound(broker, address, queue));
         ManagementLinks management = new ManagementLinks(new ManagementNode(
                 broker, protocol.connections(), client, protocol.options().node(), connection::scheduleFlush));
+        DynamicNodes nodes =
+                protocol.dynamicNodes(client.virtualHost(), connection.context().executor());
+        DynamicNodeMaking making = new DynamicNodeMaking(broker, nodes, connection::scheduleFlush);
         return new Opened(
                 client,
                 list(client),
@@ -71,8 +74,17 @@ final class ConnectionOpening {
                 sole,
                 OpenNegotiation.frameBytesMax(open),
                 transactions,
-                new TargetAttachments(broker, ingress, addresses, transactions, management, protocol.limits()),
-                new SourceAttachments(broker, addresses, subscriptions, management));
+                nodes,
+                new TargetAttachments(
+                        broker,
+                        ingress,
+                        addresses,
+                        transactions,
+                        management,
+                        protocol.limits(),
+                        making),
+                new SourceAttachments(
+                        broker, subscriptions, new SourceFeeds(broker, addresses, subscriptions, making), management));
     }
 
     /** Lists the connection for operators, who may end it; returns its id. */

@@ -12,6 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param selector what of the queue it wants; null = everything. A subscription's is in force before its queue
  * @param life how long the source is kept without the link
  * @param onClosed takes the queue away when the peer closes the link, or null
+ * @param node the temporary node that it is of, or null
+ * @param isMaker the node was made for the link
  */
 record Feed(
         String queue,
@@ -20,7 +22,21 @@ record Feed(
         @Nullable Selector selector,
         Source granted,
         TerminusLife life,
-        @Nullable Closing onClosed) {
+        @Nullable Closing onClosed,
+        @Nullable DynamicNode node,
+        boolean isMaker) {
+
+    /** Not of a node that was made for the link. */
+    Feed(
+            String queue,
+            Kind kind,
+            boolean exclusive,
+            @Nullable Selector selector,
+            Source granted,
+            TerminusLife life,
+            @Nullable Closing onClosed) {
+        this(queue, kind, exclusive, selector, granted, life, onClosed, null, false);
+    }
 
     /** What the queue is to the link. */
     enum Kind {
@@ -43,7 +59,35 @@ record Feed(
 
     /** True if it is a subscription that collects without a link until its session or connection ends. */
     boolean outlivesDetach() {
-        return life.outlivesDetach() && kind != Kind.BROWSE && kind != Kind.COMPETE && !granted.getDynamic();
+        return life.outlivesDetach() && kind != Kind.BROWSE && kind != Kind.COMPETE && !isDynamicQueue();
+    }
+
+    /** Its queue is there for the next link, by its address. */
+    private boolean isDynamicQueue() {
+        return isMaker && node != null && node.address().equals(queue);
+    }
+
+    /** A feed of somebody's temporary node, which knows of this link then. */
+    Feed of(@Nullable DynamicNode somebodys) {
+        return somebodys == null
+                ? this
+                : new Feed(queue, kind, exclusive, selector, granted, life, onClosed, somebodys, false);
+    }
+
+    /** The link consumes from it from now on. */
+    void linked(AmqpLink link) {
+        if (isMaker && node != null) {
+            link.owns(node);
+        } else {
+            link.joins(node);
+        }
+    }
+
+    /** No link consumes from it. */
+    void unused() {
+        if (isMaker && node != null) {
+            var unused = node.ended();
+        }
     }
 
     /** True if nobody else consumes from the queue, as long as the link is attached. */

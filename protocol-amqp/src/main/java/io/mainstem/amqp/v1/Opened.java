@@ -17,5 +17,6 @@ record Opened(
         boolean soleContainer,
         int remoteFrameBytesMax,
         Transactions transactions,
+        DynamicNodes dynamicNodes,
         TargetAttachments targets,
         SourceAttachments sources) {}

@@ -72,6 +72,10 @@ final class Performatives {
         return opened().transactions();
     }
 
+    DynamicNodes dynamicNodes() {
+        return opened().dynamicNodes();
+    }
+
     SourceAttachments sources() {
         return opened().sources();
     }
@@ -320,6 +324,9 @@ final class Performatives {
             return;
         }
         closed = true;
+        if (opened != null) {
+            opened.dynamicNodes().close();
+        }
         for (AmqpSession session : new ArrayList<>(sessions.values())) {
             session.flushDispositions();
             session.close(orderly);

@@ -31,10 +31,10 @@ final class SourceAttachments {
     private final ManagementLinks management;
 
     SourceAttachments(
-            BrokerSession broker, AddressResolver addresses, Subscriptions subscriptions, ManagementLinks management) {
+            BrokerSession broker, Subscriptions subscriptions, SourceFeeds feeds, ManagementLinks management) {
         this.broker = broker;
         this.subscriptions = subscriptions;
-        this.feeds = new SourceFeeds(broker, addresses, subscriptions);
+        this.feeds = feeds;
         this.lookup = new SubscriptionLookup(broker, subscriptions);
         this.management = management;
     }
@@ -142,6 +142,7 @@ final class SourceAttachments {
                 .thenAccept(consumer -> {
                     Attach reply = reply(link, request);
                     reply.setSource(feed.granted());
+                    feed.linked(link);
                     link.attached(reply, consumer, feed.browse(), feed.onClosed());
                     if (own && !link.isAttached()) {
                         subscriptions.drop(feed.queue());
@@ -158,6 +159,7 @@ final class SourceAttachments {
                 .thenAccept(consumer -> {
                     Attach reply = reply(link, request);
                     reply.setSource(feed.granted());
+                    feed.linked(link);
                     link.attached(reply, consumer, feed.onClosed());
                     link.session.connection().scheduleFlush();
                 });
@@ -167,6 +169,7 @@ final class SourceAttachments {
     private void dropUnused(Feed feed, @Nullable Throwable failure) {
         if (failure != null && feed.kind() == Feed.Kind.OWN) {
             subscriptions.drop(feed.queue());
+            feed.unused();
         }
     }
 

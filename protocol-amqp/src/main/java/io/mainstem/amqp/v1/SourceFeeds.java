@@ -4,13 +4,14 @@ import io.mainstem.amqp.v1.address.PercentCoding;
 import io.mainstem.amqp.v1.wire.AmqpException;
 import io.mainstem.routing.BrokerSession;
 import io.mainstem.routing.SubscriptionKind;
-import java.util.UUID;
+import io.mainstem.routing.selector.Selector;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.apache.qpid.proton.amqp.Symbol;
 import org.apache.qpid.proton.amqp.messaging.Source;
 import org.apache.qpid.proton.amqp.messaging.TerminusDurability;
 import org.apache.qpid.proton.amqp.transport.AmqpError;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Finds or makes what a source names: a queue, a temporary one, or the queue of a subscription.
@@ -23,29 +24,31 @@ final class SourceFeeds {
     private final BrokerSession broker;
     private final AddressResolver addresses;
     private final Subscriptions subscriptions;
+    private final DynamicNodeMaking making;
 
-    SourceFeeds(BrokerSession broker, AddressResolver addresses, Subscriptions subscriptions) {
+    SourceFeeds(
+            BrokerSession broker, AddressResolver addresses, Subscriptions subscriptions, DynamicNodeMaking making) {
         this.broker = broker;
         this.addresses = addresses;
         this.subscriptions = subscriptions;
+        this.making = making;
     }
 
     /** Completes with what the link is to consume from. @throws AmqpException for the link */
     CompletionStage<Feed> feed(String linkName, Source asked, SourceFilters filters) {
         if (asked.getDynamic()) {
-            return broker.temporaryNodes()
-                    .makeQueue(UUID.randomUUID(), null)
-                    .thenApply(made ->
-                            dynamic(asked, filters.ofQueue(), made.spec().name()));
+            return dynamic(asked, filters, NodeProperties.of(asked));
         }
+        NodeProperties.requireNone(asked);
         if (asked.getAddress() == null) {
             throw AmqpException.link(AmqpError.INVALID_FIELD, "MS-0502 source without address");
         }
         Address address = addresses.resolve(asked.getAddress(), Capabilities.kind(asked.getCapabilities()));
-        if (address instanceof Address.QueueNode node) {
-            return queue(asked, filters.ofQueue(), node);
-        }
-        return subscription(linkName, asked, filters, address);
+        DynamicNode somebodys = making.find(NodeTarget.key(address));
+        CompletionStage<Feed> feed = address instanceof Address.QueueNode node
+                ? queue(asked, filters.ofQueue(), node)
+                : subscription(linkName, asked, filters, address);
+        return feed.thenApply(found -> found.of(somebodys));
     }
 
     /** [J-4]: a copy is a browser on queues only; on topics everybody gets a copy anyway. */
@@ -97,22 +100,50 @@ final class SourceFeeds {
         return broker.deleteQueue(queue, true, false).handle((dropped, inUse) -> dropped);
     }
 
-    private Feed dynamic(Source asked, SourceFilters filters, String queue) {
-        TerminusLife life = TerminusLife.of(asked);
+    private CompletionStage<Feed> dynamic(Source asked, SourceFilters filters, NodeProperties properties) {
+        TerminusLife life = TerminusLife.ofDynamic(asked);
+        return making.make(properties, life.expiry()).thenCompose(node -> {
+            if (!properties.topic()) {
+                Source granted = dynamicSource(asked, filters.ofQueue(), life, properties, node);
+                return CompletableFuture.completedFuture(ofNode(
+                        node.address(), false, filters.ofQueue().selector(), granted, life, node));
+            }
+            // To be heard by its owner is what it is for: the subscription is there before somebody knows the address.
+            Subscriptions.Topic topic = subscriptions.topic(new Address.TopicNode(node.address()), filters);
+            Source granted = dynamicSource(asked, filters, life, properties, node);
+            return subscriptions
+                    .makeNonDurable(topic)
+                    .thenApply(queue -> ofNode(queue, true, null, granted, life, node))
+                    .whenComplete((made, failure) -> {
+                        if (failure != null) {
+                            var unused = node.ended();
+                        }
+                    });
+        });
+    }
+
+    private static Feed ofNode(
+            String queue,
+            boolean exclusive,
+            @Nullable Selector selector,
+            Source granted,
+            TerminusLife life,
+            DynamicNode node) {
+        return new Feed(queue, Feed.Kind.OWN, exclusive, selector, granted, life, node::ended, node, true);
+    }
+
+    private static Source dynamicSource(
+            Source asked, SourceFilters filters, TerminusLife life, NodeProperties properties, DynamicNode node) {
         // RabbitMQ's direct reply-to: the responder's relay takes v2 addresses [mapping 5.4].
         boolean replies = Capabilities.has(asked.getCapabilities(), Capabilities.VOLATILE_QUEUE);
         Source granted = granted(asked, filters, life, Capabilities.VOLATILE_QUEUE);
-        granted.setAddress(replies ? "/queues/" + PercentCoding.encode(queue) : queue);
+        granted.setAddress(
+                replies && !properties.topic() ? "/queues/" + PercentCoding.encode(node.address()) : node.address());
         granted.setDynamic(true);
-        granted.setDynamicNodeProperties(asked.getDynamicNodeProperties());
-        return new Feed(
-                queue,
-                Feed.Kind.OWN,
-                false,
-                filters.selector(),
-                granted,
-                life,
-                () -> broker.deleteQueue(queue, false, false));
+        granted.setDynamicNodeProperties(properties.granted());
+        granted.setExpiryPolicy(life.expiry());
+        granted.setTimeout(null);
+        return granted;
     }
 
     /** [J-5]: what is in force, and nothing that was only asked for. */

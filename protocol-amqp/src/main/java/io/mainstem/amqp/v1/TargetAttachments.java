@@ -3,12 +3,12 @@ package io.mainstem.amqp.v1;
 import io.mainstem.amqp.v1.wire.AmqpException;
 import io.mainstem.routing.BrokerException;
 import io.mainstem.routing.BrokerSession;
-import io.mainstem.routing.TemporaryNodes;
 import java.util.Map;
-import java.util.UUID;
 import org.apache.qpid.proton.amqp.Symbol;
 import org.apache.qpid.proton.amqp.UnsignedLong;
 import org.apache.qpid.proton.amqp.messaging.Target;
+import org.apache.qpid.proton.amqp.messaging.TerminusDurability;
+import org.apache.qpid.proton.amqp.messaging.TerminusExpiryPolicy;
 import org.apache.qpid.proton.amqp.transaction.Coordinator;
 import org.apache.qpid.proton.amqp.transaction.TxnCapability;
 import org.apache.qpid.proton.amqp.transport.AmqpError;
@@ -24,15 +24,13 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread: the connection's event loop.
  */
 final class TargetAttachments {
-    /** Dynamic node property: the address of a node that was lost with its connection. */
-    private static final Symbol WANTED_ADDRESS = Symbol.valueOf("mainstem:address");
-
     private final BrokerSession broker;
     private final MessageIngress ingress;
     private final AddressResolver addresses;
     private final Transactions transactions;
     private final ManagementLinks management;
     private final AmqpLimits limits;
+    private final DynamicNodeMaking making;
 
     TargetAttachments(
             BrokerSession broker,
@@ -40,13 +38,15 @@ final class TargetAttachments {
             AddressResolver addresses,
             Transactions transactions,
             ManagementLinks management,
-            AmqpLimits limits) {
+            AmqpLimits limits,
+            DynamicNodeMaking making) {
         this.broker = broker;
         this.ingress = ingress;
         this.addresses = addresses;
         this.transactions = transactions;
         this.management = management;
         this.limits = limits;
+        this.making = making;
     }
 
     void attach(InboundLink link, Attach request) {
@@ -66,8 +66,11 @@ final class TargetAttachments {
             throw AmqpException.link(AmqpError.INVALID_FIELD, "MS-0502 attach without target");
         }
         if (target.getDynamic()) {
-            makeTemporary(link, request, target);
-        } else if (target.getAddress() == null) {
+            makeTemporary(link, request, target, NodeProperties.of(target));
+            return;
+        }
+        NodeProperties.requireNone(target);
+        if (target.getAddress() == null) {
             link.attached(reply(link, request, target), new RelayTarget(ingress, broker, addresses), null);
         } else if (target.getAddress().equals(ManagementLinks.ADDRESS)) {
             management.attachRequests(link, request, common(link, request));
@@ -92,6 +95,7 @@ final class TargetAttachments {
     private void attachNode(InboundLink link, Attach request, Target target) {
         Address address = addresses.resolve(target.getAddress(), Capabilities.kind(target.getCapabilities()));
         requirePublish(address);
+        link.joins(making.find(NodeTarget.key(address)));
         if (address instanceof Address.QueueNode node) {
             attachQueue(link, request, target, node);
             return;
@@ -136,49 +140,31 @@ final class TargetAttachments {
     }
 
     /** [J-7]: the link that makes a node also is how it is deleted. */
-    private void makeTemporary(InboundLink link, Attach request, Target target) {
-        TemporaryNodes temporaryNodes = broker.temporaryNodes();
-        if (Capabilities.has(target.getCapabilities(), Capabilities.TEMPORARY_TOPIC)) {
-            String key;
-            try {
-                key = temporaryNodes.makeTopic(UUID.randomUUID(), wantedAddress(target));
-            } catch (BrokerException refused) {
-                refuse(link, request, AmqpErrors.of(refused));
-                return;
-            }
-            NodeTarget node = new NodeTarget(ingress, broker, new Address.TopicNode(key));
-            Attach reply = dynamicReply(link, request, target, key);
-            link.attached(reply, node, () -> temporaryNodes.deleteTopic(key));
-            return;
-        }
-        temporaryNodes.makeQueue(UUID.randomUUID(), wantedAddress(target)).whenComplete((made, failure) -> {
+    private void makeTemporary(InboundLink link, Attach request, Target asked, NodeProperties properties) {
+        TerminusLife life = TerminusLife.ofDynamic(asked);
+        making.make(properties, life.expiry()).whenComplete((node, failure) -> {
             if (failure != null) {
                 refuse(link, request, AmqpErrors.of(failure));
             } else {
-                String name = made.spec().name();
-                NodeTarget node = new NodeTarget(ingress, broker, new Address.QueueNode(name, false));
-                link.attached(dynamicReply(link, request, target, name), node, () -> temporaryNodes.deleteQueue(name));
-                if (!link.isAttached()) {
-                    // Lost meanwhile, and with it the only way to the queue.
-                    temporaryNodes.deleteQueue(name);
-                }
+                link.owns(node);
+                Address address = AddressResolver.temporary(node.address());
+                link.attached(
+                        dynamicReply(link, request, asked, properties.granted(), node.address()),
+                        new NodeTarget(ingress, broker, address),
+                        node::ended);
             }
             link.session.connection().scheduleFlush();
         });
     }
 
-    /** The address that a client had on a connection it lost; null if it wants a new one. */
-    private static @Nullable String wantedAddress(Target target) {
-        Map<?, ?> properties = target.getDynamicNodeProperties();
-        return properties != null && properties.get(WANTED_ADDRESS) instanceof String address ? address : null;
-    }
-
-    private Attach dynamicReply(InboundLink link, Attach request, Target asked, String address) {
-        Attach reply = reply(link, request, asked);
+    private Attach dynamicReply(
+            InboundLink link, Attach request, Target asked, Map<Symbol, Object> properties, String address) {
         Target target = granted(asked);
         target.setAddress(address);
         target.setDynamic(true);
-        target.setDynamicNodeProperties(asked.getDynamicNodeProperties());
+        target.setDynamicNodeProperties(properties);
+        target.setExpiryPolicy(TerminusLife.ofDynamic(asked).expiry());
+        Attach reply = common(link, request);
         reply.setTarget(target);
         return reply;
     }
@@ -202,12 +188,12 @@ final class TargetAttachments {
         return reply;
     }
 
+    /** Nothing is kept of a target (ADR 0070): it is over with the detach, and there is nothing to survive the broker. */
     private static Target granted(Target asked) {
         Target target = new Target();
         target.setAddress(asked.getAddress());
-        target.setDurable(asked.getDurable());
-        target.setExpiryPolicy(asked.getExpiryPolicy());
-        target.setTimeout(asked.getTimeout());
+        target.setDurable(TerminusDurability.NONE);
+        target.setExpiryPolicy(TerminusExpiryPolicy.LINK_DETACH);
         target.setCapabilities(Capabilities.granted(asked.getCapabilities(), Capabilities.nodesAnd()));
         return target;
     }

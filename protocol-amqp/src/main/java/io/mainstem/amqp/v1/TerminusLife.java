@@ -23,6 +23,13 @@ record TerminusLife(boolean durable, TerminusExpiryPolicy expiry, long timeoutMs
                 seconds == null ? 0 : seconds.longValue() * 1_000);
     }
 
+    /** Of one whose node goes with its connection at the latest (ADR 0077): what is asked for beyond that is not granted. */
+    static TerminusLife ofDynamic(Terminus terminus) {
+        TerminusExpiryPolicy asked = of(terminus).expiry();
+        boolean endless = asked == TerminusExpiryPolicy.NEVER;
+        return new TerminusLife(false, endless ? TerminusExpiryPolicy.CONNECTION_CLOSE : asked, 0);
+    }
+
     /** Time without its connection, ms; negative = for ever. */
     long keptMs() {
         return isEndless() ? -1 : timeoutMs;

@@ -21,6 +21,7 @@ import org.apache.qpid.proton.amqp.messaging.Target;
 import org.apache.qpid.proton.amqp.transport.Attach;
 import org.apache.qpid.proton.amqp.transport.Begin;
 import org.apache.qpid.proton.amqp.transport.Close;
+import org.apache.qpid.proton.amqp.transport.Detach;
 import org.apache.qpid.proton.amqp.transport.Flow;
 import org.apache.qpid.proton.amqp.transport.Open;
 import org.apache.qpid.proton.amqp.transport.ReceiverSettleMode;
@@ -217,6 +218,14 @@ final class ScriptedPeer implements AutoCloseable {
         attach.setSndSettleMode(SenderSettleMode.MIXED);
         attach.setRcvSettleMode(ReceiverSettleMode.FIRST);
         return attach;
+    }
+
+    /** @param closed the link is over, not only detached */
+    static Detach detach(int handle, boolean closed) {
+        Detach detach = new Detach();
+        detach.setHandle(UnsignedInteger.valueOf(handle));
+        detach.setClosed(closed);
+        return detach;
     }
 
     static Transfer transfer(int handle, int deliveryId) {
