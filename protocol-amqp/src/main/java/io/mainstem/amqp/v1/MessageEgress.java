@@ -168,11 +168,12 @@ final class MessageEgress {
         }
         boolean firstAcquirer = !delivery.acquired() && envelope.deaths().isEmpty();
         out.writeByte(firstAcquirer ? 0x41 : 0x42);
-        if (delivery.failed() == 0) {
+        int failed = delivery.failed() + envelope.failedBefore();
+        if (failed == 0) {
             out.writeByte(0x43);
         } else {
             out.writeByte(0x70);
-            out.writeInt(delivery.failed());
+            out.writeInt(failed);
         }
         out.setByte(list, out.writerIndex() - list - 1);
         if (delivery.unseen()) {

@@ -33,8 +33,9 @@ final class SessionWindows implements FrameWriter.SessionWindow {
         reply.setOutgoingWindow(UnsignedInteger.valueOf(Integer.MAX_VALUE));
     }
 
-    /** The peer says where it stands. */
+    /** The peer says where it stands; it decides which number its next transfer has. */
     void onFlow(FlowFrame flow) {
+        nextIncomingId = (int) flow.nextOutgoingId();
         long seen = flow.nextIncomingId() < 0 ? 0 : flow.nextIncomingId();
         int underWay = nextOutgoingId - (int) seen;
         remoteIncomingWindow = Math.max(0, flow.incomingWindow() - underWay);

@@ -10,6 +10,7 @@ import java.util.List;
  * @param firstMs epoch ms of the first, {@code lastMs} of the latest
  * @param exchange the message had been published to, with its {@code keys}
  * @param ttlMs the message's ttl at that time, or -1
+ * @param failed deliveries that had failed in that queue (AMQP delivery-count), rejections counted, all times together
  */
 public record Death(
         String queue,
@@ -19,7 +20,8 @@ public record Death(
         long lastMs,
         String exchange,
         List<String> keys,
-        long ttlMs) {
+        long ttlMs,
+        int failed) {
     public Death {
         keys = List.copyOf(keys);
     }

@@ -71,6 +71,15 @@ public record Envelope(
         return deliverAtMs > 0 && deliverAtMs > arrivalMs;
     }
 
+    /** Deliveries that have failed in the queues that have given it up (AMQP delivery-count). */
+    public int failedBefore() {
+        long failed = 0;
+        for (Death death : deaths) {
+            failed += death.failed();
+        }
+        return (int) Math.min(Integer.MAX_VALUE, failed);
+    }
+
     /** The copy that goes through a dead-letter exchange: new address and history, no expiry [T-3]. */
     public Envelope deadLettered(String toExchange, String toKey, List<Death> history) {
         return new Envelope(

@@ -11,11 +11,12 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  *  u8 version = 1
  *  u8 flags     bit 0 durable, 1 retain, 2 priority, 3 user, 4 ttl, 5 expireAt, 6 deliverAt, 7 deaths present
- *  u8 kinds     bits 0-2 origin, 3-4 publisher QoS, 5-6 body kind (0 none, 1 0x75, 2 0x76, 3 0x77)
+ *  u8 kinds     bits 0-2 origin, 3-4 publisher QoS, 5-6 body kind (0 none, 1 0x75, 2 0x76, 3 0x77), 7 failed present
  *  [u8 priority]  varint arrivalMs  [varint ttlMs] [varint expireAtMs] [varint deliverAtMs]
  *  text exchange, varint n, n x text key, text publisherId, [text user]
  *  5 x varint (offset + 1): message-annotations, properties, application-properties, body, footer
- *  [varint n, n x { text queue, text reason, varint count, firstMs, lastMs, text exchange, keys, varint ttlMs + 1 }]
+ *  [varint n, n x { text queue, text reason, varint count, firstMs, lastMs, text exchange, keys, varint ttlMs + 1
+ *             [, varint failed] }]
  * </pre>
  */
 public final class EnvelopeCodec {
@@ -28,6 +29,9 @@ public final class EnvelopeCodec {
     private static final int EXPIRE = 1 << 5;
     private static final int DELIVER = 1 << 6;
     private static final int DEATHS = 1 << 7;
+    /** Of the kinds: each death tells how many deliveries had failed; an earlier version did not. */
+    private static final int FAILED = 1 << 7;
+
     private static final int BODY_KIND_BASE = 0x74;
     /** By their code on disk. */
     private static final List<Envelope.Origin> ORIGINS = List.of(Envelope.Origin.values());
@@ -67,7 +71,7 @@ public final class EnvelopeCodec {
         out.varint(offsets.applicationProperties() + 1L).varint(offsets.body() + 1L);
         out.varint(offsets.footer() + 1L);
         if (!envelope.deaths().isEmpty()) {
-            writeDeaths(out, envelope.deaths());
+            writeDeaths(out, envelope.deaths(), envelope.failedBefore() > 0);
         }
         return out.toByteArray();
     }
@@ -86,7 +90,7 @@ public final class EnvelopeCodec {
         int flags = in.u8();
         int kinds = in.u8();
         int origin = kinds & 7;
-        if (origin >= ORIGINS.size() || kinds > 0x7F) {
+        if (origin >= ORIGINS.size() || (has(kinds, FAILED) && !has(flags, DEATHS))) {
             throw new MalformedMessageException("envelope kinds 0x" + Integer.toHexString(kinds));
         }
         int priority = has(flags, PRIORITY) ? in.u8() : -1;
@@ -102,7 +106,7 @@ public final class EnvelopeCodec {
         String publisherId = in.text();
         @Nullable String user = has(flags, USER) ? in.text() : null;
         SectionOffsets offsets = readOffsets(in, kinds >>> 5 & 3);
-        List<Death> deaths = has(flags, DEATHS) ? readDeaths(in) : List.of();
+        List<Death> deaths = has(flags, DEATHS) ? readDeaths(in, has(kinds, FAILED)) : List.of();
         in.expectEnd();
         return new Envelope(
                 exchange,
@@ -142,7 +146,8 @@ public final class EnvelopeCodec {
         int body = bodyKind == 0 ? 0 : inRange("body kind", bodyKind - BODY_KIND_BASE, 3);
         return ORIGINS.indexOf(envelope.origin())
                 | inRange("publisher QoS", envelope.publisherQos(), 3) << 3
-                | body << 5;
+                | body << 5
+                | (envelope.failedBefore() > 0 ? FAILED : 0);
     }
 
     private static int inRange(String what, int value, int max) {
@@ -181,7 +186,7 @@ public final class EnvelopeCodec {
         return texts;
     }
 
-    private static void writeDeaths(BinaryWriter out, List<Death> deaths) {
+    private static void writeDeaths(BinaryWriter out, List<Death> deaths, boolean withFailed) {
         out.varint(deaths.size());
         for (Death death : deaths) {
             out.text(death.queue()).text(death.reason());
@@ -190,10 +195,13 @@ public final class EnvelopeCodec {
             out.text(death.exchange());
             writeTexts(out, death.keys());
             out.varint(death.ttlMs() + 1);
+            if (withFailed) {
+                out.varint(inRange("failed deliveries", death.failed(), Integer.MAX_VALUE));
+            }
         }
     }
 
-    private static List<Death> readDeaths(BinaryReader in) {
+    private static List<Death> readDeaths(BinaryReader in, boolean withFailed) {
         int count = in.count();
         List<Death> deaths = new ArrayList<>();
         for (int i = 0; i < count; i++) {
@@ -204,7 +212,9 @@ public final class EnvelopeCodec {
             long lastMs = in.varint();
             String exchange = in.text();
             List<String> keys = readTexts(in);
-            deaths.add(new Death(queue, reason, times, firstMs, lastMs, exchange, keys, in.varint() - 1));
+            long ttlMs = in.varint() - 1;
+            int failed = withFailed ? in.number(Integer.MAX_VALUE) : 0;
+            deaths.add(new Death(queue, reason, times, firstMs, lastMs, exchange, keys, ttlMs, failed));
         }
         return deaths;
     }

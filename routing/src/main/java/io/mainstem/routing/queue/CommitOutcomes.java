@@ -190,7 +190,7 @@ final class CommitOutcomes {
 
     private void read(Ending ending, Effect.Dead dead, Message message) {
         if (!gone(ending)) {
-            DeadLetters.Moving moving = shard.deadLetters().moving(ending.held, message, dead.reason());
+            DeadLetters.Moving moving = shard.deadLetters().moving(ending.held, message, dead);
             ending.moving = moving == null ? null : moving.slim();
         }
     }

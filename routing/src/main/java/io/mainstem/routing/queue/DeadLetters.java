@@ -60,12 +60,17 @@ final class DeadLetters {
      * @param kind how the settlement is recorded
      */
     void send(Held held, String reason, Settlement.Kind kind) {
+        send(held, new Effect.Dead(reason, false), kind);
+    }
+
+    /** As above, as an outcome says. */
+    void send(Held held, Effect.Dead why, Settlement.Kind kind) {
         shard.outcomes().left(held);
         if (held.queue().options().deadLetterExchange() == null) {
             shard.outcomes().done(held, kind);
             return;
         }
-        enter(new Pending(held, reason, kind));
+        enter(new Pending(held, why, kind));
         goOn();
     }
 
@@ -202,7 +207,7 @@ final class DeadLetters {
     private void move(Pending pending, Message message) {
         Held held = pending.held;
         Settlement.Kind kind = pending.kind;
-        Moving moving = moving(held, message, pending.reason);
+        Moving moving = moving(held, message, pending.why);
         if (moving == null) {
             shard.outcomes().done(held, kind);
             return;
@@ -243,7 +248,7 @@ final class DeadLetters {
 
     /** Where a message goes that its queue gives up, by the topology of this moment; null if the queue drops it. */
     @Nullable
-    Moving moving(Held held, Message message, String reason) {
+    Moving moving(Held held, Message message, Effect.Dead why) {
         MessageQueue queue = held.queue();
         String exchange = queue.options().deadLetterExchange();
         if (exchange == null) {
@@ -251,10 +256,11 @@ final class DeadLetters {
         }
         Envelope old = message.envelope();
         String key = queue.options().deadLetterKey();
+        int failed = shard.outcomes().failedCount(held) + (why.counts() ? 1 : 0);
         Envelope next = old.deadLettered(
                 exchange,
                 key == null ? old.routingKey() : key,
-                DeathHistory.with(old, queue.name(), reason, shard.nowMs()));
+                DeathHistory.with(old, queue.name(), why.reason(), failed, shard.nowMs()));
         Message dead = new Message(next, message.sections());
         Destinations to = withoutCycles(shard.queues().destinationsFromBroker(queue, dead), next);
         try {
@@ -318,14 +324,14 @@ final class DeadLetters {
     /** A message that was given up and whose turn to move has not come. */
     private static final class Pending {
         private final Held held;
-        private final String reason;
+        private final Effect.Dead why;
         private final Settlement.Kind kind;
         private @Nullable Message message;
         private @Nullable Throwable problem;
 
-        Pending(Held held, String reason, Settlement.Kind kind) {
+        Pending(Held held, Effect.Dead why, Settlement.Kind kind) {
             this.held = held;
-            this.reason = reason;
+            this.why = why;
             this.kind = kind;
         }
 

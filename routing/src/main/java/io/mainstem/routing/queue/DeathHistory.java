@@ -15,11 +15,15 @@ final class DeathHistory {
 
     private DeathHistory() {}
 
-    /** Newest first; deaths in the same queue for the same reason are one line with a count. The oldest may be left out. */
-    static List<Death> with(Envelope envelope, String queue, String reason, long nowMs) {
+    /**
+     * Newest first; deaths in the same queue for the same reason are one line with a count. The oldest may be left out.
+     *
+     * @param failed deliveries that have failed in this queue
+     */
+    static List<Death> with(Envelope envelope, String queue, String reason, int failed, long nowMs) {
         List<Death> history = new ArrayList<>(envelope.deaths().size() + 1);
         List<String> keys = keys(envelope);
-        Death latest = new Death(queue, reason, 1, nowMs, nowMs, envelope.exchange(), keys, envelope.ttlMs());
+        Death latest = new Death(queue, reason, 1, nowMs, nowMs, envelope.exchange(), keys, envelope.ttlMs(), failed);
         for (Death death : envelope.deaths()) {
             if (death.queue().equals(queue) && death.reason().equals(reason)) {
                 latest = new Death(
@@ -30,7 +34,8 @@ final class DeathHistory {
                         nowMs,
                         envelope.exchange(),
                         keys,
-                        envelope.ttlMs());
+                        envelope.ttlMs(),
+                        (int) Math.min(Integer.MAX_VALUE, (long) death.failed() + failed));
             } else if (history.size() < DEATHS_MAX - 1) {
                 history.add(death);
             }

@@ -11,8 +11,9 @@ sealed interface Effect {
      * Out of the queue, and to its dead-letter exchange.
      *
      * @param reason as in the death history
+     * @param counts this delivery has failed, too (AMQP 1.0 part 3, 3.4.2 and 3.4.5)
      */
-    record Dead(String reason) implements Effect {}
+    record Dead(String reason, boolean counts) implements Effect {}
 
     /**
      * Ready again, with one more failed delivery.

@@ -70,7 +70,7 @@ final class Outcomes {
         if (effect instanceof Effect.Done done) {
             done(held, done.kind());
         } else if (effect instanceof Effect.Dead dead) {
-            shard.deadLetters().send(held, dead.reason(), Settlement.Kind.REJECT);
+            shard.deadLetters().send(held, dead, Settlement.Kind.REJECT);
         } else if (effect instanceof Effect.Failed failed) {
             if (held instanceof Held.Stored stored) {
                 batch.failed(stored);
@@ -90,7 +90,7 @@ final class Outcomes {
         }
         if (outcome instanceof Outcome.Rejected rejected) {
             boolean named = outcome.equals(Outcome.TOO_LARGE) || outcome.equals(Outcome.UNMAPPABLE);
-            return dead(held, named ? rejected.reason() : "rejected");
+            return dead(held, named ? rejected.reason() : "rejected", !named);
         }
         if (outcome instanceof Outcome.Modified modified) {
             return modified.failed()
@@ -103,17 +103,18 @@ final class Outcomes {
         return held.queue().options().countsAcquisitions() ? failedEffect(held, 0) : new Effect.Back(0);
     }
 
-    private static Effect dead(Held held, String reason) {
+    /** @param counts a consumer had it and did not take it */
+    private static Effect dead(Held held, String reason, boolean counts) {
         return held.queue().options().deadLetterExchange() == null
                 ? new Effect.Done(Settlement.Kind.REJECT)
-                : new Effect.Dead(reason);
+                : new Effect.Dead(reason, counts);
     }
 
     private Effect failedEffect(Held held, long notBeforeMs) {
         QueueOptions options = held.queue().options();
         int failed = failedCount(held) + 1;
         if (options.deliveryLimit() >= 0 && failed > options.deliveryLimit()) {
-            return dead(held, "delivery_limit");
+            return dead(held, "delivery_limit", true);
         }
         RedeliveryDelay delay = options.redeliveryDelay();
         long byQueue = delay == null ? 0 : shard.nowMs() + delay.afterMs(failed);
@@ -210,7 +211,8 @@ final class Outcomes {
         }
     }
 
-    private int failedCount(Held held) {
+    /** Deliveries that have failed in this queue. */
+    int failedCount(Held held) {
         if (held instanceof Held.Stored stored) {
             Lane lane = store.lane(stored.laneId());
             return lane == null

@@ -80,7 +80,7 @@ final class Router {
         }
         Envelope old = refused.envelope();
         String key = its.deadLetterKey() == null ? old.routingKey() : its.deadLetterKey();
-        List<Death> history = DeathHistory.with(old, queue.spec().name(), LengthLimits.REASON, old.arrivalMs());
+        List<Death> history = DeathHistory.with(old, queue.spec().name(), LengthLimits.REASON, 0, old.arrivalMs());
         Message dead = new Message(old.deadLettered(exchange, key, history), refused.sections());
         // Not back to where it was just refused.
         publish.accept(dead, destinationsFromBroker(dead).keep(lane -> lane.queueId() != queue.queueId()));

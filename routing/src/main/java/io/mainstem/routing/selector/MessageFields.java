@@ -29,7 +29,8 @@ public final class MessageFields {
     private MessageFields(Message message, int failed, long nowMs) {
         this.message = message;
         this.envelope = message.envelope();
-        this.failed = failed;
+        // As the header of the delivery says it.
+        this.failed = failed < 0 ? failed : failed + envelope.failedBefore();
         this.nowMs = nowMs;
     }
 

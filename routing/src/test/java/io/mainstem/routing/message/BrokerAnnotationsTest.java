@@ -109,8 +109,8 @@ final class BrokerAnnotationsTest {
     @DisplayName("[T-3] deaths are an array of maps, newest first")
     void deathsAreReadable() {
         List<Map<String, Object>> deaths = BrokerAnnotations.deaths(List.of(
-                new Death("q", "rejected", 2, 1, 2, "x", List.of("k"), 9),
-                new Death("p", "expired", 1, 1, 1, "", List.of("q"), -1)));
+                new Death("q", "rejected", 2, 1, 2, "x", List.of("k"), 9, 1),
+                new Death("p", "expired", 1, 1, 1, "", List.of("q"), -1, 0)));
 
         Object read = AmqpValueReader.decode(new AmqpValueWriter().value(deaths).toByteArray());
 

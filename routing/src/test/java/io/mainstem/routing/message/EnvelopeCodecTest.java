@@ -30,8 +30,8 @@ final class EnvelopeCodecTest {
             true,
             new SectionOffsets(0, 12, 40, 130, 70_000, 0x75),
             List.of(
-                    new Death("q", "rejected", 3, 1, 2, "x", List.of("a", "b"), 5),
-                    new Death("", "expired", 1, 0, -1, "", List.of(), -1)));
+                    new Death("q", "rejected", 3, 1, 2, "x", List.of("a", "b"), 5, 2),
+                    new Death("", "expired", 1, 0, -1, "", List.of(), -1, 0)));
 
     @Test
     void everyFieldComesBack() {

@@ -59,7 +59,7 @@ final class DeadLetterTest {
         assertThat(arrived.envelope().durable()).isEqualTo(durable);
         assertThat(arrived.envelope().deaths())
                 .containsExactly(
-                        new Death("q", "rejected", 1, broker.nowMs(), broker.nowMs(), "", List.of("q"), 60_000));
+                        new Death("q", "rejected", 1, broker.nowMs(), broker.nowMs(), "", List.of("q"), 60_000, 1));
     }
 
     @ParameterizedTest
@@ -225,12 +225,12 @@ final class DeadLetterTest {
         List<Death> deaths = new ArrayList<>();
         String key = "k".repeat(1000);
         for (int queue = 0; queue < 100; queue++) {
-            deaths.add(new Death("q" + queue, "rejected", 1, 1, 1, "", List.of(key), -1));
+            deaths.add(new Death("q" + queue, "rejected", 1, 1, 1, "", List.of(key), -1, 0));
         }
         Message message = Messages.durable("q", "a");
         Envelope envelope = message.envelope().deadLettered("", "q", deaths);
 
-        List<Death> history = DeathHistory.with(envelope, "last", "expired", 2);
+        List<Death> history = DeathHistory.with(envelope, "last", "expired", 0, 2);
 
         assertThat(history).hasSizeBetween(10, 20);
         assertThat(history).extracting(Death::queue).startsWith("last", "q0", "q1");

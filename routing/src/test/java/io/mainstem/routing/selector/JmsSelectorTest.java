@@ -144,8 +144,8 @@ final class JmsSelectorTest {
                                 "dlx",
                                 "dead",
                                 List.of(
-                                        new Death("orders", "expired", 3, 1, 2, "", List.of("orders"), -1),
-                                        new Death("older", "rejected", 1, 1, 1, "", List.of("older"), -1))),
+                                        new Death("orders", "expired", 3, 1, 2, "", List.of("orders"), -1, 0),
+                                        new Death("older", "rejected", 1, 1, 1, "", List.of("older"), -1, 0))),
                 plain.sections());
         String notes = "JMS_MAINSTEM_DEATH_REASON = 'expired' AND JMS_MAINSTEM_DEATH_QUEUE = 'orders'"
                 + " AND JMS_MAINSTEM_DEATH_COUNT = 3 AND JMS_MAINSTEM_EXCHANGE = 'dlx'"

@@ -61,6 +61,11 @@ public final class FlowFrame {
         return acquires;
     }
 
+    /** The number of the peer's next transfer, which is taken over (AMQP 1.0 part 2, 2.5.6). */
+    public long nextOutgoingId() {
+        return nextOutgoingId;
+    }
+
     public long incomingWindow() {
         return incomingWindow;
     }
