@@ -69,18 +69,30 @@ public final class ManagementClient implements AutoCloseable {
     /** As above, for a client that trusts what {@code tls} trusts. */
     static ManagementClient connect(
             BrokerUrl url, @Nullable String user, @Nullable String password, SSLSocketFactory tls) {
+        FrameSocket socket;
         try {
-            FrameSocket socket = new FrameSocket(url.host(), url.port(), url.secure() ? tls : null, TIMEOUT_MS);
-            ManagementClient client = new ManagementClient(url, socket);
-            try {
-                client.open(user, password);
-            } catch (IOException | RuntimeException e) {
-                socket.close();
-                throw e;
-            }
-            return client;
+            socket = new FrameSocket(url.host(), url.port(), url.secure() ? tls : null, TIMEOUT_MS);
         } catch (IOException e) {
             throw unreachable(url, e);
+        }
+        ManagementClient client = new ManagementClient(url, socket);
+        try {
+            client.open(user, password);
+            return client;
+        } catch (IOException e) {
+            client.abandon();
+            throw ended(url, e);
+        } catch (RuntimeException e) {
+            client.abandon();
+            throw e;
+        }
+    }
+
+    private void abandon() {
+        try {
+            socket.close();
+        } catch (IOException gone) {
+            // What is wrong with it is told already.
         }
     }
 
@@ -105,7 +117,7 @@ public final class ManagementClient implements AutoCloseable {
             socket.send(false, transfer, ByteBufUtil.getBytes(message));
             return checked(response());
         } catch (IOException e) {
-            throw unreachable(url, e);
+            throw ended(url, e);
         }
     }
 
@@ -236,7 +248,7 @@ public final class ManagementClient implements AutoCloseable {
         int status = 0;
         Object body = null;
         while (message.isReadable()) {
-            Object section = PerformativeCodec.ofThread().read(message, message.writerIndex());
+            Object section = PerformativeCodec.ofThread().readTrusted(message, message.writerIndex());
             if (section instanceof Properties properties) {
                 status = Integer.parseInt(properties.getSubject());
             } else if (section instanceof AmqpValue value) {
@@ -259,6 +271,16 @@ public final class ManagementClient implements AutoCloseable {
             default -> ExitCode.REQUEST_REFUSED;
         };
         throw new ManagementFailure(code, "MS-0132 refused (" + response.status() + "): " + response.body());
+    }
+
+    /** Somebody answered: what went wrong came later. */
+    private static ManagementFailure ended(BrokerUrl url, IOException cause) {
+        String what = cause.getMessage() == null ? cause.toString() : cause.getMessage();
+        return new ManagementFailure(
+                ExitCode.UNREACHABLE,
+                "MS-0139 " + url + " was reached, but the request came to nothing: " + what
+                        + " fix: see the broker's log; if that says nothing, another program listens there, or one that"
+                        + " wants TLS (amqps://).");
     }
 
     private static ManagementFailure unreachable(BrokerUrl url, IOException cause) {

@@ -17,6 +17,9 @@ import org.jspecify.annotations.Nullable;
  * standard has no words for, the second phase of distributed transactions (docs/protocols/amqp-1.0.md).
  */
 sealed interface CoordinatorMessage {
+    /** More than all of these take. */
+    int BYTES_MAX = 64 << 10;
+
     /** Begin a transaction; with a global id, a branch that this id names. */
     record Declare(byte @Nullable [] globalId) implements CoordinatorMessage {}
 
@@ -42,6 +45,10 @@ sealed interface CoordinatorMessage {
      * @throws AmqpException for the link: the message is malformed or asks for something else
      */
     static CoordinatorMessage of(List<byte[]> payload) {
+        long bytes = payload.stream().mapToLong(piece -> piece.length).sum();
+        if (bytes > BYTES_MAX) {
+            throw refused(AmqpError.RESOURCE_LIMIT_EXCEEDED, bytes + " bytes, more than " + BYTES_MAX);
+        }
         try {
             Described request = described(body(payload));
             List<?> fields = request.value() instanceof List<?> list ? list : List.of();

@@ -49,6 +49,14 @@ final class ManagementMessages {
         } catch (MalformedMessageException malformed) {
             throw AmqpException.link(AmqpError.DECODE_ERROR, String.valueOf(malformed.getMessage()));
         }
+        try {
+            return decode(in);
+        } catch (AmqpException tooMuch) {
+            throw AmqpException.link(tooMuch.condition(), String.valueOf(tooMuch.getMessage()));
+        }
+    }
+
+    private static Correlated decode(ByteBuf in) {
         Properties properties = null;
         Object body = null;
         while (in.isReadable()) {

@@ -31,6 +31,8 @@ final class MessageIngress {
     private static final String DELIVERY_TIME = "x-opt-delivery-time";
     private static final String DELIVERY_DELAY = "x-opt-delivery-delay";
     private static final String CC = "x-cc";
+    /** Each is routed on its own. */
+    private static final int CC_KEYS_MAX = 1024;
 
     private final ClientInfo client;
     private final InstantSource clock;
@@ -211,6 +213,12 @@ final class MessageIngress {
         List<String> all = new ArrayList<>(keys);
         if (!(cc instanceof List<?> more)) {
             throw AmqpException.link(AmqpError.INVALID_FIELD, "MS-0505 annotation x-cc is no list of strings");
+        }
+        if (more.size() > CC_KEYS_MAX) {
+            throw AmqpException.link(
+                    AmqpError.RESOURCE_LIMIT_EXCEEDED,
+                    "MS-0505 annotation x-cc of " + more.size() + " keys (expected: at most " + CC_KEYS_MAX
+                            + ") fix: send the message more than once, or bind one exchange to the queues");
         }
         for (Object key : more) {
             if (!(key instanceof String text)) {

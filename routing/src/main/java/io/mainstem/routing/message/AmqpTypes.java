@@ -13,6 +13,9 @@ final class AmqpTypes {
     /** Pairs of a map. */
     static final int MAP_ENTRIES_MAX = 4096;
 
+    /** Values that a section is made of that the broker decodes, all levels. */
+    static final int SECTION_VALUES_MAX = 16_384;
+
     static final int DESCRIBED = 0x00;
     static final int NULL = 0x40;
     static final int TRUE = 0x41;
@@ -110,6 +113,39 @@ final class AmqpTypes {
         checkDepth(depth + 1, at);
         int value = skip(bytes, at + 1, end, depth + 1);
         return skip(bytes, value, end, depth + 1);
+    }
+
+    /**
+     * Refuses a value of more than {@link #SECTION_VALUES_MAX} values within one another: decoding takes heap for each of
+     * them, far more than its bytes. Elements of arrays of compound values count by their bytes.
+     *
+     * @param end where the value ends, which {@link #skip} has passed
+     */
+    static void checkValues(SectionBytes bytes, int at, int end) {
+        long values = 0;
+        int next = at;
+        while (next < end && values <= SECTION_VALUES_MAX) {
+            values++;
+            int code = bytes.u8(next);
+            if (code == DESCRIBED) {
+                next++;
+            } else if (isMap(code) || code == LIST_8 || code == LIST_32) {
+                next = sizeEnd(code, sizeEnd(code, next + 1));
+            } else if (code == ARRAY_8 || code == ARRAY_32) {
+                int to = skip(bytes, next, end, 0);
+                int countAt = sizeEnd(code, next + 1);
+                int element = bytes.u8(sizeEnd(code, countAt));
+                boolean flat = element != DESCRIBED && WIDTH[element] >= VARIABLE;
+                values += flat ? size(bytes, code, countAt, to) : to - next;
+                next = to;
+            } else {
+                next = skip(bytes, next, end, 0);
+            }
+        }
+        if (values > SECTION_VALUES_MAX) {
+            throw new MalformedMessageException("section at byte " + at + " of more than " + SECTION_VALUES_MAX
+                    + " values (expected: at most that)");
+        }
     }
 
     /** Steps over the data of a value whose constructor has been read. */

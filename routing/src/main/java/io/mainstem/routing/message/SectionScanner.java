@@ -142,7 +142,11 @@ public final class SectionScanner {
             bareFrom = at;
         }
         last = kind;
-        return AmqpTypes.skip(bytes, value, end, 1);
+        int next = AmqpTypes.skip(bytes, value, end, 1);
+        if (kind == HEADER || (kind >= MESSAGE_ANNOTATIONS && kind <= APPLICATION_PROPERTIES)) {
+            AmqpTypes.checkValues(bytes, value, next);
+        }
+        return next;
     }
 
     private int kind(int code, int from, int to) {

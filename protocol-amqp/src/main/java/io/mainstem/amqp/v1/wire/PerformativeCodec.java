@@ -29,6 +29,7 @@ public final class PerformativeCodec {
 
     private final DecoderImpl decoder = new DecoderImpl();
     private final EncoderImpl encoder = new EncoderImpl(decoder);
+    private final ValueBounds bounds = new ValueBounds();
     private final NettyWritableBuffer output = new NettyWritableBuffer();
 
     private PerformativeCodec() {
@@ -43,13 +44,23 @@ public final class PerformativeCodec {
     }
 
     /**
-     * Reads one value.
+     * Reads one value that a peer has sent, within the bounds of {@link ValueBounds}.
      *
      * @param in reader index is moved after the value
      * @param end index that must not be passed
-     * @throws AmqpException decode-error for the connection
+     * @throws AmqpException decode-error or resource-limit-exceeded for the connection
      */
     public @Nullable Object read(ByteBuf in, int end) {
+        bounds.check(in, in.readerIndex(), end);
+        return decode(in, end);
+    }
+
+    /** Reads one value of any size, of somebody who is trusted. */
+    public @Nullable Object readTrusted(ByteBuf in, int end) {
+        return decode(in, end);
+    }
+
+    private @Nullable Object decode(ByteBuf in, int end) {
         ByteBuffer bytes = in.nioBuffer(in.readerIndex(), end - in.readerIndex());
         decoder.setByteBuffer(bytes);
         try {
