@@ -1,11 +1,13 @@
 package io.mainstem.jms;
 
-import io.mainstem.jms.destination.MainstemDestination;
+import io.mainstem.jms.error.Answers;
+import io.mainstem.jms.error.Errors;
 import io.mainstem.jms.link.DeliveryListener;
 import io.mainstem.jms.link.LinkDelivery;
 import io.mainstem.jms.link.ReceiverLink;
 import io.mainstem.jms.link.ReceiverRequest;
-import io.mainstem.jms.message.Arrival;
+import io.mainstem.jms.message.DeliveryInfo;
+import io.mainstem.jms.session.SessionCore;
 import jakarta.jms.JMSException;
 import jakarta.jms.Message;
 import jakarta.jms.Queue;
@@ -28,37 +30,29 @@ final class MainstemBrowser implements QueueBrowser {
     private static final Logger LOG = LoggerFactory.getLogger(MainstemBrowser.class);
     private static final int PIECE = 100;
 
-    private final MainstemSession session;
+    private final SessionCore session;
     private final Queue queue;
     private final ReceiverRequest request;
     private @Nullable Scan unused;
     private @Nullable Scan last;
     private boolean closed;
 
-    private MainstemBrowser(MainstemSession session, Queue queue, ReceiverRequest request) {
+    private MainstemBrowser(SessionCore session, Queue queue, ReceiverRequest request) {
         this.session = session;
         this.queue = queue;
         this.request = request;
     }
 
     /** The first scan is attached now: a wrong selector or a missing queue is told here. */
-    static MainstemBrowser open(
-            MainstemSession session, Queue queue, MainstemDestination source, @Nullable String selector)
-            throws JMSException {
-        String filter = selector == null || selector.isBlank() ? null : selector;
-        MainstemBrowser browser =
-                new MainstemBrowser(session, queue, new ReceiverRequest(source, filter, false, true, null));
+    static MainstemBrowser open(SessionCore session, Queue queue, ReceiverRequest request) throws JMSException {
+        MainstemBrowser browser = new MainstemBrowser(session, queue, request);
         browser.unused = browser.scan();
         return browser;
     }
 
     private Scan scan() throws JMSException {
         Scan scan = new Scan();
-        scan.link = Errors.awaitMade(
-                session.link().attachReceiver(request, scan),
-                session.timeouts().requestMs(),
-                "browsing " + request.source(),
-                late -> late.close(true));
+        scan.link = session.attach(request, scan, "browsing " + request.source(), true);
         return scan;
     }
 
@@ -167,7 +161,7 @@ final class MainstemBrowser implements QueueBrowser {
                             .messages()
                             .decode(
                                     delivery.message(),
-                                    new Arrival(
+                                    new DeliveryInfo(
                                             request.source(),
                                             delivery.deliveryCount(),
                                             delivery.maybeSeen(),
@@ -187,7 +181,7 @@ final class MainstemBrowser implements QueueBrowser {
                 return null;
             }
             attached.addCredit(PIECE);
-            Errors.await(attached.drain(), session.timeouts().requestMs(), "browsing " + request.source());
+            Answers.await(attached.drain(), session.timeouts().requestMs(), "browsing " + request.source());
             LinkDelivery first = poll();
             if (first == null) {
                 over = true;

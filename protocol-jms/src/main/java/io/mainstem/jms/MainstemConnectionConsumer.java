@@ -1,13 +1,18 @@
 package io.mainstem.jms;
 
+import io.mainstem.jms.connection.BrokerConnection;
+import io.mainstem.jms.delivery.BackOff;
+import io.mainstem.jms.delivery.InboxDelivery;
+import io.mainstem.jms.delivery.LoadedMessages;
+import io.mainstem.jms.error.Errors;
+import io.mainstem.jms.session.ConsumerCore;
+import io.mainstem.jms.session.SessionCore;
 import jakarta.jms.ConnectionConsumer;
-import jakarta.jms.Destination;
 import jakarta.jms.JMSException;
 import jakarta.jms.ServerSession;
 import jakarta.jms.ServerSessionPool;
 import jakarta.jms.Session;
 import jakarta.jms.Topic;
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -17,9 +22,8 @@ import org.jspecify.annotations.Nullable;
  * session. Thread: any; one thread of its own receives, and may wait for the pool.
  */
 final class MainstemConnectionConsumer implements ConnectionConsumer {
-    private final MainstemConnection connection;
-    private final MainstemConsumer consumer;
-    private final MainstemSession session;
+    private final BrokerConnection connection;
+    private final ConsumerCore consumer;
     private final ServerSessionPool pool;
     private final int messagesMax;
     private final BackOff backOff = new BackOff();
@@ -31,116 +35,65 @@ final class MainstemConnectionConsumer implements ConnectionConsumer {
         MainstemConsumer by(MainstemSession session) throws JMSException;
     }
 
-    private MainstemConnectionConsumer(MainstemConsumer consumer, ServerSessionPool pool, int messagesMax) {
-        this.consumer = consumer;
-        this.session = consumer.session();
-        this.connection = session.connection();
-        this.pool = pool;
-        this.messagesMax = messagesMax;
-    }
-
-    /** Of a queue, or of a topic as long as it is open. */
-    static ConnectionConsumer of(
-            MainstemConnection connection,
-            @Nullable Destination destination,
-            @Nullable String selector,
-            @Nullable ServerSessionPool pool,
-            int messagesMax)
-            throws JMSException {
-        return open(connection, by -> by.consumer(destination, selector, false, null), pool, messagesMax);
-    }
-
     /** Which subscription a connection consumer takes from. */
     record Named(
             @Nullable Topic topic,
             @Nullable String name,
             @Nullable String selector,
             boolean durable,
-            boolean shared) {}
-
-    /** Of a named subscription. */
-    static ConnectionConsumer of(
-            MainstemConnection connection, Named subscription, @Nullable ServerSessionPool pool, int messagesMax)
-            throws JMSException {
-        connection.checkTopics("createConnectionConsumer of a subscription");
-        return open(
-                connection,
-                by -> by.subscribe(
-                        subscription.topic,
-                        subscription.name,
-                        subscription.selector,
-                        false,
-                        subscription.durable,
-                        subscription.shared),
-                pool,
-                messagesMax);
+            boolean shared) {
+        MainstemConsumer by(MainstemSession session) throws JMSException {
+            return session.subscribe(topic, name, selector, false, durable, shared);
+        }
     }
 
-    private static ConnectionConsumer open(
-            MainstemConnection connection, Consuming consuming, @Nullable ServerSessionPool pool, int messagesMax)
-            throws JMSException {
-        connection.checkUsable();
-        if (pool == null || messagesMax < 1) {
-            throw Errors.wrong("a connection consumer with pool " + pool + " and at most " + messagesMax
-                    + " messages at a time (expected: a pool, 1 or more)");
-        }
-        MainstemSession session = connection.openSession(Session.AUTO_ACKNOWLEDGE);
-        session.feed();
-        try {
-            MainstemConnectionConsumer made = new MainstemConnectionConsumer(consuming.by(session), pool, messagesMax);
-            Thread thread = new Thread(
-                    made::distribute, "mainstem-jms-consumer-" + connection.id() + '-' + connection.nextNumber());
-            thread.setDaemon(true);
-            thread.start();
-            return made;
-        } catch (JMSException e) {
-            Errors.after(e, session::close);
-            throw e;
-        }
+    private MainstemConnectionConsumer(ConsumerCore consumer, ServerSessionPool pool, int messagesMax) {
+        this.consumer = consumer;
+        this.connection = consumer.session().connection();
+        this.pool = pool;
+        this.messagesMax = messagesMax;
+    }
+
+    /** @param consumer of a session that nobody else uses */
+    static ConnectionConsumer started(ConsumerCore consumer, ServerSessionPool pool, int messagesMax) {
+        MainstemConnectionConsumer made = new MainstemConnectionConsumer(consumer, pool, messagesMax);
+        Thread thread = new Thread(
+                made::distribute, "mainstem-jms-consumer-" + made.connection.id() + '-' + made.connection.nextNumber());
+        thread.setDaemon(true);
+        thread.start();
+        return made;
     }
 
     private void distribute() {
         try {
-            for (List<Arrived> batch = next(); !batch.isEmpty(); batch = next()) {
+            List<InboxDelivery> batch = consumer.takeBatch(messagesMax);
+            while (!batch.isEmpty()) {
                 if (give(batch)) {
                     backOff.reset();
                 } else {
-                    session.deliveries().rest(consumer.inbox(), backOff.nextMs());
+                    consumer.rest(backOff.nextMs());
                 }
+                batch = consumer.takeBatch(messagesMax);
             }
         } catch (JMSException e) {
-            if (!connection.hasFailed() && !connection.isClosed()) {
-                connection.report(e); // The broker has ended the link: the queue is gone, for instance.
+            if (!connection.isClosed()) {
+                connection.reportUnlessLost(e); // The broker has ended the link: the queue is gone, for instance.
             }
         }
-    }
-
-    /** Waits for a message, and takes what else is there; nothing at the end. */
-    private List<Arrived> next() throws JMSException {
-        List<Arrived> batch = new ArrayList<>();
-        Inbox inbox = consumer.inbox();
-        Arrived arrived = session.deliveries().receive(inbox, null);
-        while (arrived != null) {
-            inbox.unsettled(1);
-            session.deliveries().received(arrived);
-            batch.add(arrived);
-            arrived = batch.size() < messagesMax ? session.deliveries().receive(inbox, System.nanoTime()) : null;
-        }
-        return batch;
     }
 
     /** False if the pool or its session do not take them: they go back. */
-    private boolean give(List<Arrived> batch) {
-        List<Arrived> left = batch;
+    private boolean give(List<InboxDelivery> batch) {
+        List<InboxDelivery> left = batch;
         try {
             ServerSession server = pool.getServerSession();
-            MainstemSession worker = closed ? null : load(server, batch);
+            SessionCore worker = closed ? null : load(server, batch);
             try {
                 server.start();
                 left = worker == null ? batch : List.of();
             } finally {
                 if (worker != null && left == batch) {
-                    left = worker.loaded().unload(batch);
+                    left = worker.unload(batch);
                 }
             }
             return true;
@@ -155,10 +108,10 @@ final class MainstemConnectionConsumer implements ConnectionConsumer {
     }
 
     /** A server session that cannot take them is started all the same, so that it goes back to its pool. */
-    private MainstemSession load(ServerSession server, List<Arrived> batch) throws JMSException {
+    private SessionCore load(ServerSession server, List<InboxDelivery> batch) throws JMSException {
         try {
-            MainstemSession worker = mine(server.getSession());
-            worker.loaded().load(batch);
+            SessionCore worker = mine(server.getSession());
+            worker.load(batch);
             return worker;
         } catch (JMSException e) {
             Errors.after(e, server::start);
@@ -167,13 +120,13 @@ final class MainstemConnectionConsumer implements ConnectionConsumer {
     }
 
     /** @throws JMSException if the session is none of this connection */
-    private MainstemSession mine(@Nullable Session given) throws JMSException {
+    private SessionCore mine(@Nullable Session given) throws JMSException {
         Session found = given;
         if (given instanceof SessionView view) {
             found = view.session();
         }
-        if (found instanceof MainstemSession own && own.connection() == connection) {
-            return own;
+        if (found instanceof MainstemSession own && own.core().connection() == connection) {
+            return own.core();
         }
         throw Errors.wrong("a server session with session " + given
                 + " (expected: one that the connection of the connection consumer has created)");
@@ -195,7 +148,6 @@ final class MainstemConnectionConsumer implements ConnectionConsumer {
             return;
         }
         closed = true;
-        consumer.inbox().afterLink(session::abandon);
-        consumer.close();
+        consumer.closeWithSession();
     }
 }

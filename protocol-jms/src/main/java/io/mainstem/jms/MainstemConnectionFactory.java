@@ -108,8 +108,7 @@ public class MainstemConnectionFactory
 
     @Override
     public JMSContext createContext(int sessionMode) {
-        Options current = options();
-        return Connections.openContext(current, transport(current), messages(current), counters(), sessionMode);
+        return context(options(), sessionMode);
     }
 
     @Override
@@ -119,12 +118,15 @@ public class MainstemConnectionFactory
 
     @Override
     public JMSContext createContext(@Nullable String username, @Nullable String password, int sessionMode) {
-        Options current = options().withCredentials(username, password);
-        return Connections.openContext(current, transport(current), messages(current), counters(), sessionMode);
+        return context(options().withCredentials(username, password), sessionMode);
+    }
+
+    private JMSContext context(Options current, int sessionMode) {
+        return MainstemContext.open(current, transport(current), messages(current), counters(), sessionMode);
     }
 
     private MainstemConnection open(Options current) throws JMSException {
-        return Connections.open(current, transport(current), messages(current), counters());
+        return new MainstemConnection(current, transport(current), messages(current), counters());
     }
 
     /** What connections are opened with, checked. */

@@ -1,9 +1,14 @@
 package io.mainstem.jms;
 
-import static io.mainstem.jms.Runtimes.call;
-import static io.mainstem.jms.Runtimes.maybe;
-import static io.mainstem.jms.Runtimes.run;
+import static io.mainstem.jms.Unchecked.call;
+import static io.mainstem.jms.Unchecked.maybe;
+import static io.mainstem.jms.Unchecked.run;
 
+import io.mainstem.jms.error.Errors;
+import io.mainstem.jms.link.LinkTransport;
+import io.mainstem.jms.message.MessageFactory;
+import io.mainstem.jms.metrics.ClientCounters;
+import io.mainstem.jms.options.Options;
 import jakarta.jms.BytesMessage;
 import jakarta.jms.ConnectionMetaData;
 import jakarta.jms.Destination;
@@ -38,6 +43,21 @@ class MainstemContext implements JMSContext {
     private @Nullable MainstemProducer relay;
     private boolean autoStart = true;
     private boolean closed;
+
+    /**
+     * A context with a connection of its own.
+     *
+     * @throws JMSRuntimeException the runtime kind of what opening the connection throws
+     */
+    static MainstemContext open(
+            Options options, LinkTransport transport, MessageFactory messages, ClientCounters counters, int mode) {
+        if (mode < SESSION_TRANSACTED || mode > DUPS_OK_ACKNOWLEDGE) {
+            throw Unchecked.of(Errors.wrong("session mode " + mode
+                    + " (expected: AUTO_ACKNOWLEDGE, CLIENT_ACKNOWLEDGE, DUPS_OK_ACKNOWLEDGE or SESSION_TRANSACTED)"));
+        }
+        return new MainstemContext(
+                new SharedConnection(call(() -> new MainstemConnection(options, transport, messages, counters))), mode);
+    }
 
     MainstemContext(SharedConnection shared, int mode) {
         this.shared = shared;
@@ -84,9 +104,9 @@ class MainstemContext implements JMSContext {
     @Override
     public JMSContext createContext(int sessionMode) {
         run(this::checkOpen);
-        run(connection::checkUsable);
+        run(connection.broker()::checkUsable);
         if (sessionMode < SESSION_TRANSACTED || sessionMode > DUPS_OK_ACKNOWLEDGE) {
-            throw Runtimes.of(Errors.wrong("session mode " + sessionMode + " (expected: one of JMSContext)"));
+            throw Unchecked.of(Errors.wrong("session mode " + sessionMode + " (expected: one of JMSContext)"));
         }
         return new MainstemContext(shared, sessionMode);
     }
@@ -257,13 +277,13 @@ class MainstemContext implements JMSContext {
     }
 
     /** Makes the consumer, and lets messages come. */
-    private JMSConsumer consumer(Runtimes.Call<MessageConsumer> create) {
+    private JMSConsumer consumer(Unchecked.Call<MessageConsumer> create) {
         return call(() -> {
             MainstemConsumer consumer = (MainstemConsumer) create.run();
             if (autoStart) {
                 connection.start();
             }
-            return new MainstemJmsConsumer(session(), consumer);
+            return new MainstemJmsConsumer(consumer);
         });
     }
 
@@ -357,8 +377,7 @@ class MainstemContext implements JMSContext {
     public void acknowledge() {
         run(() -> {
             if (mode == CLIENT_ACKNOWLEDGE) {
-                session().checkUsable();
-                session().acknowledging().acknowledge();
+                session().core().acknowledge();
             } else {
                 checkOpen();
             }

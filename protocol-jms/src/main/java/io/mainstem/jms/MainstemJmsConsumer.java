@@ -1,9 +1,10 @@
 package io.mainstem.jms;
 
-import static io.mainstem.jms.Runtimes.maybe;
-import static io.mainstem.jms.Runtimes.run;
+import static io.mainstem.jms.Unchecked.maybe;
+import static io.mainstem.jms.Unchecked.run;
 
-import io.mainstem.jms.MainstemConsumer.Received;
+import io.mainstem.jms.session.ConsumerCore;
+import io.mainstem.jms.session.ConsumerCore.ReceivedMessage;
 import jakarta.jms.JMSConsumer;
 import jakarta.jms.JMSContext;
 import jakarta.jms.JMSException;
@@ -16,12 +17,12 @@ import org.jspecify.annotations.Nullable;
 
 /** A consumer of a context. Thread: that of its context. */
 final class MainstemJmsConsumer implements JMSConsumer {
-    private final MainstemSession session;
     private final MainstemConsumer consumer;
+    private final ConsumerCore core;
 
-    MainstemJmsConsumer(MainstemSession session, MainstemConsumer consumer) {
-        this.session = session;
+    MainstemJmsConsumer(MainstemConsumer consumer) {
         this.consumer = consumer;
+        this.core = consumer.core();
     }
 
     @Override
@@ -56,24 +57,24 @@ final class MainstemJmsConsumer implements JMSConsumer {
 
     @Override
     public <T> @Nullable T receiveBody(Class<T> type) {
-        return maybe(() -> body(type, () -> consumer.receivable(null)));
+        return maybe(() -> body(type, () -> core.receivable(null)));
     }
 
     @Override
     public <T> @Nullable T receiveBody(Class<T> type, long timeoutMs) {
         Long deadlineNanos = timeoutMs == 0 ? null : System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMs);
-        return maybe(() -> body(type, () -> consumer.receivable(deadlineNanos)));
+        return maybe(() -> body(type, () -> core.receivable(deadlineNanos)));
     }
 
     @Override
     public <T> @Nullable T receiveBodyNoWait(Class<T> type) {
-        return maybe(() -> body(type, consumer::receivableNoWait));
+        return maybe(() -> body(type, core::receivableNoWait));
     }
 
-    private <T> @Nullable T body(Class<T> type, MainstemConsumer.Receiving receiving) throws JMSException {
-        for (Received next = receiving.next(); next != null; next = receiving.next()) {
+    private <T> @Nullable T body(Class<T> type, ConsumerCore.Receiving receiving) throws JMSException {
+        for (ReceivedMessage next = receiving.next(); next != null; next = receiving.next()) {
             T body = body(type, next);
-            if (consumer.taken(next)) {
+            if (core.taken(next)) {
                 return body;
             }
         }
@@ -84,7 +85,7 @@ final class MainstemJmsConsumer implements JMSConsumer {
      * The body, or what JMSConsumer.receiveBody says of a wrong type: in the automatic modes the message stays the next
      * one, in the others it counts as received.
      */
-    private <T> T body(Class<T> type, Received received) throws JMSException {
+    private <T> T body(Class<T> type, ReceivedMessage received) throws JMSException {
         Message message = received.message();
         T body = null;
         JMSException failure = null;
@@ -97,15 +98,16 @@ final class MainstemJmsConsumer implements JMSConsumer {
         if (body != null) {
             return body;
         }
-        boolean automatic = session.getAcknowledgeMode() == JMSContext.AUTO_ACKNOWLEDGE
-                || session.getAcknowledgeMode() == JMSContext.DUPS_OK_ACKNOWLEDGE;
+        core.session().checkUsable();
+        int mode = core.session().mode();
+        boolean automatic = mode == JMSContext.AUTO_ACKNOWLEDGE || mode == JMSContext.DUPS_OK_ACKNOWLEDGE;
         if (automatic) {
-            consumer.putBack(received);
+            core.putBack(received);
         } else {
-            var unused = consumer.taken(received);
+            var unused = core.taken(received);
         }
         if (failure != null) {
-            throw Runtimes.of(failure);
+            throw Unchecked.of(failure);
         }
         throw new MessageFormatRuntimeException(
                 "MS-0711 the message has no body of type " + type.getName()

@@ -1,9 +1,12 @@
 package io.mainstem.jms;
 
-import static io.mainstem.jms.Runtimes.call;
-import static io.mainstem.jms.Runtimes.run;
+import static io.mainstem.jms.Unchecked.call;
+import static io.mainstem.jms.Unchecked.run;
 
 import io.mainstem.jms.destination.MainstemDestination;
+import io.mainstem.jms.error.Errors;
+import io.mainstem.jms.error.JmsAction;
+import io.mainstem.jms.session.SendOptions;
 import jakarta.jms.BytesMessage;
 import jakarta.jms.CompletionListener;
 import jakarta.jms.DeliveryMode;
@@ -45,7 +48,7 @@ final class MainstemJmsProducer implements JMSProducer {
 
     MainstemJmsProducer(MainstemContext context) {
         this.context = context;
-        this.properties = context.connection().messages().createMessage();
+        this.properties = context.connection().broker().messages().createMessage();
     }
 
     @Override
@@ -55,9 +58,9 @@ final class MainstemJmsProducer implements JMSProducer {
                 throw new MessageFormatException("MS-0711 message is null", "MS-0711");
             }
             apply(message);
-            Outbox.Manner manner =
-                    new Outbox.Manner(deliveryMode, priority, timeToLiveMs, delayMs, withoutId, withoutTimestamp);
-            context.relay().send(MainstemDestination.of(destination), message, manner, async);
+            SendOptions options =
+                    new SendOptions(deliveryMode, priority, timeToLiveMs, delayMs, withoutId, withoutTimestamp);
+            context.relay().send(MainstemDestination.of(destination), message, options, async);
         });
         return this;
     }
@@ -139,7 +142,7 @@ final class MainstemJmsProducer implements JMSProducer {
     @Override
     public JMSProducer setDeliveryMode(int mode) {
         if (mode != DeliveryMode.PERSISTENT && mode != DeliveryMode.NON_PERSISTENT) {
-            throw Runtimes.of(Errors.wrong("delivery mode " + mode + " (expected: 1 NON_PERSISTENT or 2 PERSISTENT)"));
+            throw Unchecked.of(Errors.wrong("delivery mode " + mode + " (expected: 1 NON_PERSISTENT or 2 PERSISTENT)"));
         }
         deliveryMode = mode;
         return this;
@@ -153,7 +156,7 @@ final class MainstemJmsProducer implements JMSProducer {
     @Override
     public JMSProducer setPriority(int next) {
         if (next < 0 || next > PRIORITY_MAX) {
-            throw Runtimes.of(Errors.wrong("priority " + next + " (expected: 0 to 9)"));
+            throw Unchecked.of(Errors.wrong("priority " + next + " (expected: 0 to 9)"));
         }
         priority = next;
         return this;
@@ -172,7 +175,7 @@ final class MainstemJmsProducer implements JMSProducer {
 
     private static long checkedTime(long ms) {
         if (ms < 0) {
-            throw Runtimes.of(Errors.wrong("time of " + ms + " ms (expected: 0 or more)"));
+            throw Unchecked.of(Errors.wrong("time of " + ms + " ms (expected: 0 or more)"));
         }
         return ms;
     }
@@ -204,7 +207,7 @@ final class MainstemJmsProducer implements JMSProducer {
         return async;
     }
 
-    private JMSProducer property(String name, Runtimes.Action set) {
+    private JMSProducer property(String name, JmsAction set) {
         run(() -> {
             set.run();
             values.put(name, properties.getObjectProperty(name));
@@ -329,7 +332,7 @@ final class MainstemJmsProducer implements JMSProducer {
 
     @Override
     public byte @Nullable [] getJMSCorrelationIDAsBytes() {
-        return Runtimes.maybe(properties::getJMSCorrelationIDAsBytes);
+        return Unchecked.maybe(properties::getJMSCorrelationIDAsBytes);
     }
 
     @Override
@@ -342,7 +345,7 @@ final class MainstemJmsProducer implements JMSProducer {
 
     @Override
     public @Nullable String getJMSCorrelationID() {
-        return Runtimes.maybe(properties::getJMSCorrelationID);
+        return Unchecked.maybe(properties::getJMSCorrelationID);
     }
 
     @Override

@@ -1,8 +1,10 @@
 package io.mainstem.jms;
 
 import io.mainstem.jms.destination.MainstemDestination;
-import io.mainstem.jms.link.SenderLink;
-import jakarta.jms.BytesMessage;
+import io.mainstem.jms.error.Errors;
+import io.mainstem.jms.session.Outbox;
+import io.mainstem.jms.session.SendOptions;
+import io.mainstem.jms.session.SessionCore;
 import jakarta.jms.CompletionListener;
 import jakarta.jms.DeliveryMode;
 import jakarta.jms.Destination;
@@ -12,21 +14,18 @@ import jakarta.jms.Queue;
 import jakarta.jms.QueueSender;
 import jakarta.jms.Topic;
 import jakarta.jms.TopicPublisher;
-import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A producer. A send returns when the broker has the message; it does not wait with a completion listener, within a
- * transaction (the commit does), and for NON_PERSISTENT messages unless that is switched off. Thread: that of its session;
- * close from any.
+ * A producer of the classic API: checks what it is called with, and keeps what its setters say; {@link Outbox} sends.
+ * Thread: that of its session; close from any.
  */
 final class MainstemProducer implements QueueSender, TopicPublisher {
     private static final int PRIORITY_MAX = 9;
 
-    private final MainstemSession session;
+    private final SessionCore session;
     private final @Nullable MainstemDestination target;
     private final Outbox outbox;
-    private final Completions.OfProducer completions;
     private int deliveryMode = DeliveryMode.PERSISTENT;
     private int priority = Message.DEFAULT_PRIORITY;
     private long timeToLiveMs = Message.DEFAULT_TIME_TO_LIVE;
@@ -36,11 +35,10 @@ final class MainstemProducer implements QueueSender, TopicPublisher {
     private volatile boolean closed;
 
     /** @param target null: each send names its destination */
-    MainstemProducer(MainstemSession session, @Nullable MainstemDestination target, SenderLink link) {
+    MainstemProducer(SessionCore session, @Nullable MainstemDestination target) throws JMSException {
         this.session = session;
         this.target = target;
-        this.outbox = new Outbox(session, link);
-        this.completions = session.completions().ofProducer();
+        this.outbox = session.openOutbox(target);
     }
 
     private void checkUsable() throws JMSException {
@@ -52,44 +50,44 @@ final class MainstemProducer implements QueueSender, TopicPublisher {
 
     @Override
     public void send(Message message) throws JMSException {
-        send(own(), message, manner(deliveryMode, priority, timeToLiveMs), null);
+        send(own(), message, options(deliveryMode, priority, timeToLiveMs), null);
     }
 
     @Override
     public void send(Message message, int mode, int prio, long ttlMs) throws JMSException {
-        send(own(), message, manner(mode, prio, ttlMs), null);
+        send(own(), message, options(mode, prio, ttlMs), null);
     }
 
     @Override
     public void send(Destination destination, Message message) throws JMSException {
-        send(other(destination), message, manner(deliveryMode, priority, timeToLiveMs), null);
+        send(other(destination), message, options(deliveryMode, priority, timeToLiveMs), null);
     }
 
     @Override
     public void send(Destination destination, Message message, int mode, int prio, long ttlMs) throws JMSException {
-        send(other(destination), message, manner(mode, prio, ttlMs), null);
+        send(other(destination), message, options(mode, prio, ttlMs), null);
     }
 
     @Override
     public void send(Message message, CompletionListener listener) throws JMSException {
-        send(own(), message, manner(deliveryMode, priority, timeToLiveMs), checked(listener));
+        send(own(), message, options(deliveryMode, priority, timeToLiveMs), checked(listener));
     }
 
     @Override
     public void send(Message message, int mode, int prio, long ttlMs, CompletionListener listener) throws JMSException {
-        send(own(), message, manner(mode, prio, ttlMs), checked(listener));
+        send(own(), message, options(mode, prio, ttlMs), checked(listener));
     }
 
     @Override
     public void send(Destination destination, Message message, CompletionListener listener) throws JMSException {
-        send(other(destination), message, manner(deliveryMode, priority, timeToLiveMs), checked(listener));
+        send(other(destination), message, options(deliveryMode, priority, timeToLiveMs), checked(listener));
     }
 
     @Override
     public void send(
             Destination destination, Message message, int mode, int prio, long ttlMs, CompletionListener listener)
             throws JMSException {
-        send(other(destination), message, manner(mode, prio, ttlMs), checked(listener));
+        send(other(destination), message, options(mode, prio, ttlMs), checked(listener));
     }
 
     private static CompletionListener checked(@Nullable CompletionListener listener) {
@@ -118,40 +116,23 @@ final class MainstemProducer implements QueueSender, TopicPublisher {
         return MainstemDestination.of(destination);
     }
 
-    private Outbox.Manner manner(int mode, int prio, long ttlMs) throws JMSException {
-        return new Outbox.Manner(
+    private SendOptions options(int mode, int prio, long ttlMs) throws JMSException {
+        return new SendOptions(
                 checkedMode(mode), checkedPriority(prio), checkedTime(ttlMs), delayMs, withoutId, withoutTimestamp);
     }
 
-    /** Sends it the way the manner says, whatever the setters of this producer say. */
+    /** Sends it as these options say, whatever the setters of this producer say. */
     void send(
             MainstemDestination destination,
             @Nullable Message message,
-            Outbox.Manner manner,
+            SendOptions options,
             @Nullable CompletionListener listener)
             throws JMSException {
         if (target == null && destination.isPattern()) {
             throw Errors.destination("topic '" + destination
                     + "' has a wildcard, with which one consumes; fix: send to the topic that is meant");
         }
-        CompletionStage<@Nullable Void> outcome =
-                outbox.send(message, destination, manner, session.work(), listener != null);
-        if (listener != null && message != null) {
-            if (message instanceof BytesMessage sent) {
-                sent.reset(); // so that the listener can read it
-            }
-            completions.add(message, listener, outcome);
-        } else if (session.work().active()) {
-            return; // The commit waits.
-        } else if (manner.deliveryMode() == DeliveryMode.NON_PERSISTENT
-                && session.connection().options().delivery().asyncNonPersistent()) {
-            outbox.reportFailure(outcome);
-        } else {
-            Errors.await(
-                    outcome,
-                    session.timeouts().sendMs(),
-                    "sending to " + destination + "; the message may be stored or not");
-        }
+        outbox.send(destination, message, options, listener);
     }
 
     private static int checkedMode(int mode) throws JMSException {
@@ -304,20 +285,9 @@ final class MainstemProducer implements QueueSender, TopicPublisher {
     @Override
     public void close() throws JMSException {
         session.checkNoCompletionCallback("producer.close");
-        if (closed) {
-            return;
+        if (!closed) {
+            closed = true;
+            session.close(outbox);
         }
-        closed = true;
-        session.completions().await(session.timeouts().sendMs());
-        if (!session.connection().isClosed() && !session.isClosed()) {
-            outbox.awaitOutcomes(session.timeouts().closeMs());
-            outbox.close(session.timeouts().closeMs());
-        }
-        session.forget(this);
-    }
-
-    /** As part of the session's close, which goes on when the time is over. */
-    void awaitOutcomes(long timeoutMs) {
-        outbox.awaitOutcomes(timeoutMs);
     }
 }

@@ -5,7 +5,11 @@ import io.mainstem.jms.link.LinkTransport;
 import io.mainstem.jms.message.MessageFactory;
 import io.mainstem.jms.metrics.ClientCounters;
 import io.mainstem.jms.options.Options;
+import io.mainstem.jms.session.SessionCore;
+import io.mainstem.jms.transaction.XaBranches;
+import io.mainstem.jms.transaction.XaTransactions;
 import jakarta.jms.JMSException;
+import jakarta.jms.Session;
 import jakarta.jms.XAQueueConnection;
 import jakarta.jms.XAQueueSession;
 import jakarta.jms.XASession;
@@ -23,12 +27,11 @@ final class MainstemXaConnection extends MainstemConnection implements XAQueueCo
 
     MainstemXaSession openXaSession() throws JMSException {
         use();
-        LinkSession link = openLinkSession();
+        LinkSession link = broker().openSession();
         XaTransactions transactions = new XaTransactions(
-                branches, link.coordinator(), options().timeouts().requestMs());
-        MainstemXaSession session = new MainstemXaSession(this, link, transactions);
-        added(session);
-        return session;
+                branches, link.coordinator(), broker().options().timeouts().requestMs());
+        SessionCore core = added(new SessionCore(broker(), sessions(), link, Session.SESSION_TRANSACTED, transactions));
+        return new MainstemXaSession(core, temporaries(), transactions);
     }
 
     @Override

@@ -33,7 +33,7 @@ public final class MainstemXaConnectionFactory extends MainstemConnectionFactory
     }
 
     private MainstemXaConnection open(Options current) throws JMSException {
-        return Connections.openXa(current, transport(current), messages(current), counters());
+        return new MainstemXaConnection(current, transport(current), messages(current), counters());
     }
 
     @Override
@@ -70,13 +70,11 @@ public final class MainstemXaConnectionFactory extends MainstemConnectionFactory
 
     @Override
     public XAJMSContext createXAContext() {
-        Options current = options();
-        return Connections.openXaContext(current, transport(current), messages(current), counters());
+        return new MainstemXaContext(Unchecked.call(() -> open(options())));
     }
 
     @Override
     public XAJMSContext createXAContext(@Nullable String username, @Nullable String password) {
-        Options current = options().withCredentials(username, password);
-        return Connections.openXaContext(current, transport(current), messages(current), counters());
+        return new MainstemXaContext(Unchecked.call(() -> open(options().withCredentials(username, password))));
     }
 }

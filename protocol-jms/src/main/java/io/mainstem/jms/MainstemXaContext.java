@@ -26,6 +26,6 @@ final class MainstemXaContext extends MainstemContext implements XAJMSContext {
 
     @Override
     public XAResource getXAResource() {
-        return Runtimes.call(() -> ((MainstemXaSession) session()).getXAResource());
+        return Unchecked.call(() -> ((MainstemXaSession) session()).getXAResource());
     }
 }

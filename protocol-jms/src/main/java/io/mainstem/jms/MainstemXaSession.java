@@ -1,6 +1,8 @@
 package io.mainstem.jms;
 
-import io.mainstem.jms.link.LinkSession;
+import io.mainstem.jms.connection.Temporaries;
+import io.mainstem.jms.session.SessionCore;
+import io.mainstem.jms.transaction.XaTransactions;
 import jakarta.jms.JMSException;
 import jakarta.jms.QueueSession;
 import jakarta.jms.Session;
@@ -14,10 +16,10 @@ import javax.transaction.xa.XAResource;
 final class MainstemXaSession extends MainstemSession implements XAQueueSession, XATopicSession {
     private final XaTransactions transactions;
 
-    MainstemXaSession(MainstemConnection connection, LinkSession link, XaTransactions transactions) {
-        super(connection, link, SESSION_TRANSACTED, transactions);
+    MainstemXaSession(SessionCore core, Temporaries temporaries, XaTransactions transactions) {
+        super(core, temporaries);
         this.transactions = transactions;
-        transactions.withdrawal(this::withWithdrawn);
+        transactions.withdrawal(core::withWithdrawn);
     }
 
     @Override
@@ -26,7 +28,18 @@ final class MainstemXaSession extends MainstemSession implements XAQueueSession,
     }
 
     @Override
-    JMSException noTransactions(String call) {
+    public void commit() throws JMSException {
+        throw refused("commit");
+    }
+
+    @Override
+    public void rollback() throws JMSException {
+        throw refused("rollback");
+    }
+
+    private JMSException refused(String call) throws JMSException {
+        checkUsable();
+        core().checkNoCompletionCallback(call);
         return new TransactionInProgressException(
                 "MS-0708 " + call + " on an XA session: its transactions end by the transaction manager", "MS-0708");
     }

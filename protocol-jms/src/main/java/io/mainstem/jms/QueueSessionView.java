@@ -1,5 +1,6 @@
 package io.mainstem.jms;
 
+import io.mainstem.jms.error.Errors;
 import jakarta.jms.JMSException;
 import jakarta.jms.MessageConsumer;
 import jakarta.jms.Queue;

@@ -2,6 +2,7 @@ package io.mainstem.jms;
 
 import io.mainstem.jms.destination.MainstemQueue;
 import io.mainstem.jms.destination.MainstemTopic;
+import io.mainstem.jms.error.Errors;
 import io.mainstem.jms.link.Subscription;
 import io.mainstem.jms.message.MessageFactory;
 import jakarta.jms.BytesMessage;

@@ -50,7 +50,33 @@ final class ArchitectureTest {
                     "io.mainstem.jms.message..", "io.mainstem.jms.destination..", "io.mainstem.jms.options..")
             .should()
             .dependOnClassesThat()
-            .resideInAnyPackage("io.mainstem.jms", "io.mainstem.jms.link..", "io.mainstem.jms.amqp..", "io.netty..");
+            .resideInAnyPackage(
+                    "io.mainstem.jms",
+                    "io.mainstem.jms.session..",
+                    "io.mainstem.jms.delivery..",
+                    "io.mainstem.jms.connection..",
+                    "io.mainstem.jms.link..",
+                    "io.mainstem.jms.amqp..",
+                    "io.netty..");
+
+    @ArchTest
+    static final ArchRule theCoreKnowsLinksAndNoTransport = noClasses()
+            .that()
+            .resideInAnyPackage(
+                    "io.mainstem.jms.session..",
+                    "io.mainstem.jms.delivery..",
+                    "io.mainstem.jms.transaction..",
+                    "io.mainstem.jms.connection..",
+                    "io.mainstem.jms.error..",
+                    "io.mainstem.jms.link..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(
+                    "io.mainstem.jms",
+                    "io.mainstem.jms.amqp..",
+                    "io.mainstem.jms.failover..",
+                    "io.netty..",
+                    "org.apache.qpid.proton..");
 
     @ArchTest
     static final ArchRule packagesFormNoCycle =

@@ -3,7 +3,7 @@ package io.mainstem.jms;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mainstem.jms.ScriptedBroker.Node;
-import io.mainstem.jms.destination.Kind;
+import io.mainstem.jms.destination.DestinationKind;
 import io.mainstem.jms.destination.MainstemTopic;
 import io.mainstem.jms.failover.FailoverTransport;
 import io.mainstem.jms.link.BranchExistsException;
@@ -79,7 +79,7 @@ final class FailoverRenewalTest {
     @Test
     @DisplayName("A session that is opened while temporary destinations are made again is opened once")
     void newSessionsAreNotOpenedTwice() {
-        now(connection.createTemporary(Kind.TEMPORARY_QUEUE, null));
+        now(connection.createTemporary(DestinationKind.TEMPORARY_QUEUE, null));
         now(connection.openSession());
         broker.hold();
         broker.wire().cut();
@@ -93,7 +93,7 @@ final class FailoverRenewalTest {
     @Test
     @DisplayName("A session that is closed while temporary destinations are made again is not opened any more")
     void closedSessionsAreNotOpenedAgain() {
-        now(connection.createTemporary(Kind.TEMPORARY_QUEUE, null));
+        now(connection.createTemporary(DestinationKind.TEMPORARY_QUEUE, null));
         LinkSession session = now(connection.openSession());
         broker.hold();
         broker.wire().cut();
@@ -107,7 +107,7 @@ final class FailoverRenewalTest {
     @Test
     @DisplayName("A temporary destination that is deleted while it is made again is deleted at the new broker")
     void deletedNodesDoNotComeBack() {
-        TemporaryNode node = now(connection.createTemporary(Kind.TEMPORARY_QUEUE, null));
+        TemporaryNode node = now(connection.createTemporary(DestinationKind.TEMPORARY_QUEUE, null));
         broker.hold();
         broker.wire().cut();
         node.delete();
@@ -283,7 +283,7 @@ final class FailoverRenewalTest {
     @Test
     @DisplayName("A temporary destination that another broker will only give another name is given up there")
     void anotherNameIsNoTemporaryDestination() {
-        TemporaryNode node = now(connection.createTemporary(Kind.TEMPORARY_QUEUE, null));
+        TemporaryNode node = now(connection.createTemporary(DestinationKind.TEMPORARY_QUEUE, null));
         broker.rename();
 
         broker.wire().cut();

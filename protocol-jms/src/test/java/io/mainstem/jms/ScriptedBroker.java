@@ -1,6 +1,6 @@
 package io.mainstem.jms;
 
-import io.mainstem.jms.destination.Kind;
+import io.mainstem.jms.destination.DestinationKind;
 import io.mainstem.jms.destination.MainstemDestination;
 import io.mainstem.jms.link.ConnectRequest;
 import io.mainstem.jms.link.ConnectionLost;
@@ -34,7 +34,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import org.jspecify.annotations.Nullable;
 
 /** A broker that answers at once, except what a test holds back, and whose connections a test can cut. */
-final class ScriptedBroker implements LinkTransport {
+public final class ScriptedBroker implements LinkTransport {
     /** An amqp-value section with a string of one letter. */
     private static final byte[] LETTER = {0x00, 0x53, 0x77, (byte) 0xa1, 0x01, 'x'};
 
@@ -67,7 +67,7 @@ final class ScriptedBroker implements LinkTransport {
     }
 
     /** A delivery for the first time. */
-    static LinkDelivery delivery() {
+    public static LinkDelivery delivery() {
         return new LinkDelivery() {
             @Override
             public EncodedMessage message() {
@@ -148,7 +148,7 @@ final class ScriptedBroker implements LinkTransport {
     }
 
     /** What became of the deliveries, in order. */
-    BlockingQueue<Outcome> settled() {
+    public BlockingQueue<Outcome> settled() {
         return settled;
     }
 
@@ -223,7 +223,7 @@ final class ScriptedBroker implements LinkTransport {
         }
 
         @Override
-        public CompletionStage<TemporaryNode> createTemporary(Kind kind, @Nullable String address) {
+        public CompletionStage<TemporaryNode> createTemporary(DestinationKind kind, @Nullable String address) {
             Node node = new Node(address == null ? "temporary" : renaming ? "another" : address);
             nodes.add(node);
             return answered(node);
@@ -271,7 +271,7 @@ final class ScriptedBroker implements LinkTransport {
     }
 
     /** A session, its coordinator, and its receivers. */
-    final class Opened implements LinkSession, Coordinator, ReceiverLink {
+    public final class Opened implements LinkSession, Coordinator, ReceiverLink {
         private final List<Boolean> receiverEnds = new ArrayList<>();
         private boolean closed;
         private int closedSenders;

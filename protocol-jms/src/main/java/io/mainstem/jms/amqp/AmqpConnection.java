@@ -6,7 +6,7 @@ import io.mainstem.jms.amqp.engine.LocalFrames;
 import io.mainstem.jms.amqp.engine.RangedTransport;
 import io.mainstem.jms.amqp.login.DerivedKeys;
 import io.mainstem.jms.amqp.login.Login;
-import io.mainstem.jms.destination.Kind;
+import io.mainstem.jms.destination.DestinationKind;
 import io.mainstem.jms.link.ConnectRequest;
 import io.mainstem.jms.link.ConnectionLost;
 import io.mainstem.jms.link.LinkConnection;
@@ -119,14 +119,14 @@ final class AmqpConnection implements LinkConnection, EnginePump.Owner, Login.Wa
     }
 
     /** How far it has come. Thread: the event loop. */
-    Phase phase() {
+    ConnectPhase phase() {
         if (opened.isDone() && !opened.isCompletedExceptionally()) {
-            return Phase.OPEN;
+            return ConnectPhase.OPEN;
         }
         if (!started) {
-            return pump.isConnected() ? Phase.SECURING : Phase.CONNECTING;
+            return pump.isConnected() ? ConnectPhase.SECURING : ConnectPhase.CONNECTING;
         }
-        return transport.sasl().getOutcome() == Sasl.SaslOutcome.PN_SASL_OK ? Phase.OPENING : Phase.LOGIN;
+        return transport.sasl().getOutcome() == Sasl.SaslOutcome.PN_SASL_OK ? ConnectPhase.OPENING : ConnectPhase.LOGIN;
     }
 
     @Override
@@ -282,7 +282,7 @@ final class AmqpConnection implements LinkConnection, EnginePump.Owner, Login.Wa
     }
 
     @Override
-    public CompletionStage<TemporaryNode> createTemporary(Kind kind, @Nullable String address) {
+    public CompletionStage<TemporaryNode> createTemporary(DestinationKind kind, @Nullable String address) {
         CompletableFuture<TemporaryNode> created = new CompletableFuture<>();
         loop.run(
                 created, () -> AmqpTemporaryNode.create(ownSession(), Termini.temporary(kind, address), kind, created));

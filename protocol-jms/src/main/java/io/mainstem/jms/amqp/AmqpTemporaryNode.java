@@ -1,6 +1,6 @@
 package io.mainstem.jms.amqp;
 
-import io.mainstem.jms.destination.Kind;
+import io.mainstem.jms.destination.DestinationKind;
 import io.mainstem.jms.link.TemporaryNode;
 import jakarta.jms.JMSException;
 import java.util.concurrent.CompletableFuture;
@@ -22,7 +22,8 @@ final class AmqpTemporaryNode extends AmqpLink implements TemporaryNode {
         this.created = created;
     }
 
-    static void create(EngineSession session, Target target, Kind kind, CompletableFuture<TemporaryNode> created) {
+    static void create(
+            EngineSession session, Target target, DestinationKind kind, CompletableFuture<TemporaryNode> created) {
         Sender engine = session.sender(kind.capability());
         Source source = new Source();
         source.setAddress(engine.getName());

@@ -12,9 +12,9 @@ final class ConnectFailures {
     private ConnectFailures() {}
 
     /** The exception for an endpoint that cannot be reached, or not any more. */
-    static JMSException unreachable(Endpoint endpoint, Phase phase, @Nullable Throwable cause) {
+    static JMSException unreachable(Endpoint endpoint, ConnectPhase phase, @Nullable Throwable cause) {
         JMSException reason;
-        if (phase == Phase.OPEN) {
+        if (phase == ConnectPhase.OPEN) {
             reason = new JMSException(
                     "MS-0704 the connection to " + endpoint + " is lost"
                             + (cause == null ? ": the broker closed it" : ": " + cause.getMessage())
@@ -33,7 +33,7 @@ final class ConnectFailures {
         return reason;
     }
 
-    private static String explained(Endpoint endpoint, Phase phase, @Nullable Throwable cause) {
+    private static String explained(Endpoint endpoint, ConnectPhase phase, @Nullable Throwable cause) {
         if (cause instanceof UnknownHostException) {
             return "unknown host " + endpoint.host() + "; fix: correct the name in the URI";
         }
@@ -44,7 +44,7 @@ final class ConnectFailures {
         if (cause instanceof SSLException || (cause != null && cause.getCause() instanceof SSLException)) {
             return TlsFailures.explained(endpoint, root);
         }
-        if (cause == null && (phase == Phase.LOGIN || phase == Phase.OPENING)) {
+        if (cause == null && (phase == ConnectPhase.LOGIN || phase == ConnectPhase.OPENING)) {
             return "the broker closed it " + phase.described()
                     + "; fix: look into the broker's log: its own time for this, amqp.handshake-timeout, may be over, or it"
                     + " has too many connections";

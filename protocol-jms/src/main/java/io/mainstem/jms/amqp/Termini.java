@@ -1,6 +1,6 @@
 package io.mainstem.jms.amqp;
 
-import io.mainstem.jms.destination.Kind;
+import io.mainstem.jms.destination.DestinationKind;
 import io.mainstem.jms.destination.MainstemDestination;
 import io.mainstem.jms.link.ReceiverRequest;
 import io.mainstem.jms.link.Subscription;
@@ -91,7 +91,7 @@ final class Termini {
     }
 
     /** @param address to be had again (docs/protocols/amqp-1.0.md, dynamic nodes) */
-    static Target temporary(Kind kind, @Nullable String address) {
+    static Target temporary(DestinationKind kind, @Nullable String address) {
         Target target = new Target();
         target.setDynamic(true);
         target.setDurable(TerminusDurability.NONE);

@@ -24,18 +24,18 @@ public final class AmqpAddresses {
      * @param otherwise the kind that is meant when neither annotation nor address says one
      */
     public static @Nullable MainstemDestination destination(
-            @Nullable String address, @Nullable Object kindAnnotation, Kind otherwise) {
+            @Nullable String address, @Nullable Object kindAnnotation, DestinationKind otherwise) {
         if (address == null || address.isEmpty()) {
             return null;
         }
-        Kind said = Kind.of(kindAnnotation);
+        DestinationKind said = DestinationKind.of(kindAnnotation);
         String queue = name(address, QUEUES);
         if (queue != null && (said == null || said.isQueue())) {
-            return said == Kind.TEMPORARY_QUEUE ? of(said, queue) : new MainstemQueue(queue);
+            return said == DestinationKind.TEMPORARY_QUEUE ? of(said, queue) : new MainstemQueue(queue);
         }
         String topic = name(address, TOPIC_KEYS);
         if (topic != null && (said == null || !said.isQueue())) {
-            return said == Kind.TEMPORARY_TOPIC ? of(said, topic) : new MainstemTopic(topic);
+            return said == DestinationKind.TEMPORARY_TOPIC ? of(said, topic) : new MainstemTopic(topic);
         }
         if (said == null && address.startsWith("queue://")) {
             return new MainstemQueue(address.substring("queue://".length()));
@@ -46,7 +46,7 @@ public final class AmqpAddresses {
         return of(said == null ? otherwise : said, address);
     }
 
-    private static MainstemDestination of(Kind kind, String address) {
+    private static MainstemDestination of(DestinationKind kind, String address) {
         return switch (kind) {
             case QUEUE -> new MainstemQueue(address);
             case TOPIC -> new MainstemTopic(address);

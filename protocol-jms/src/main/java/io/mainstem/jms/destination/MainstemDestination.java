@@ -25,10 +25,10 @@ public abstract sealed class MainstemDestination implements Destination, Referen
     private static final long serialVersionUID = 1;
     private static final String OBJECT_FACTORY = "io.mainstem.jms.jndi.MainstemObjectFactory";
 
-    private final Kind kind;
+    private final DestinationKind kind;
     private final String address;
 
-    MainstemDestination(Kind kind, String address) {
+    MainstemDestination(DestinationKind kind, String address) {
         if (address.isEmpty()) {
             throw new IllegalArgumentException(
                     "name of a " + kind.capability() + ": empty (expected: at least one character)");
@@ -73,7 +73,7 @@ public abstract sealed class MainstemDestination implements Destination, Referen
         return address;
     }
 
-    public final Kind kind() {
+    public final DestinationKind kind() {
         return kind;
     }
 

@@ -7,7 +7,7 @@ public final class MainstemQueue extends MainstemDestination implements Queue {
     private static final long serialVersionUID = 1;
 
     public MainstemQueue(String address) {
-        super(Kind.QUEUE, address);
+        super(DestinationKind.QUEUE, address);
     }
 
     @Override

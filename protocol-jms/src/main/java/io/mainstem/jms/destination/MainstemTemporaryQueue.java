@@ -11,7 +11,7 @@ public final class MainstemTemporaryQueue extends MainstemDestination implements
     private final transient @Nullable TemporaryOwner owner;
 
     public MainstemTemporaryQueue(String address, @Nullable TemporaryOwner owner) {
-        super(Kind.TEMPORARY_QUEUE, address);
+        super(DestinationKind.TEMPORARY_QUEUE, address);
         this.owner = owner;
     }
 

@@ -11,7 +11,7 @@ public final class MainstemTemporaryTopic extends MainstemDestination implements
     private final transient @Nullable TemporaryOwner owner;
 
     public MainstemTemporaryTopic(String address, @Nullable TemporaryOwner owner) {
-        super(Kind.TEMPORARY_TOPIC, address);
+        super(DestinationKind.TEMPORARY_TOPIC, address);
         this.owner = owner;
     }
 

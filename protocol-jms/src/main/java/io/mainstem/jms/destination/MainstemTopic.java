@@ -7,7 +7,7 @@ public final class MainstemTopic extends MainstemDestination implements Topic {
     private static final long serialVersionUID = 1;
 
     public MainstemTopic(String address) {
-        super(Kind.TOPIC, address);
+        super(DestinationKind.TOPIC, address);
     }
 
     @Override

@@ -1,6 +1,6 @@
 package io.mainstem.jms.failover;
 
-import io.mainstem.jms.destination.Kind;
+import io.mainstem.jms.destination.DestinationKind;
 import io.mainstem.jms.link.ConnectRequest;
 import io.mainstem.jms.link.ConnectionLost;
 import io.mainstem.jms.link.LinkConnection;
@@ -148,7 +148,7 @@ final class FailoverConnection implements LinkConnection {
     }
 
     @Override
-    public CompletionStage<TemporaryNode> createTemporary(Kind kind, @Nullable String address) {
+    public CompletionStage<TemporaryNode> createTemporary(DestinationKind kind, @Nullable String address) {
         return link.call(connection -> connection
                 .createTemporary(kind, address)
                 .thenApply(made -> added(connection, new FailoverTemporary(this, kind, made, attempts))));

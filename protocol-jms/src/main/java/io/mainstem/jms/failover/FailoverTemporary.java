@@ -1,6 +1,6 @@
 package io.mainstem.jms.failover;
 
-import io.mainstem.jms.destination.Kind;
+import io.mainstem.jms.destination.DestinationKind;
 import io.mainstem.jms.link.LinkConnection;
 import io.mainstem.jms.link.TemporaryNode;
 import java.util.concurrent.CompletableFuture;
@@ -22,13 +22,13 @@ final class FailoverTemporary implements TemporaryNode {
     private static final long PAUSE_MS = 50;
 
     private final FailoverConnection connection;
-    private final Kind kind;
+    private final DestinationKind kind;
     private final Attempts timer;
     private final String address;
     private volatile TemporaryNode current;
     private volatile boolean deleted;
 
-    FailoverTemporary(FailoverConnection connection, Kind kind, TemporaryNode first, Attempts timer) {
+    FailoverTemporary(FailoverConnection connection, DestinationKind kind, TemporaryNode first, Attempts timer) {
         this.connection = connection;
         this.kind = kind;
         this.timer = timer;

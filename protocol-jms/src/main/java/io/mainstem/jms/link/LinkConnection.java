@@ -1,6 +1,6 @@
 package io.mainstem.jms.link;
 
-import io.mainstem.jms.destination.Kind;
+import io.mainstem.jms.destination.DestinationKind;
 import io.mainstem.jms.options.Endpoint;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
@@ -15,7 +15,7 @@ public interface LinkConnection {
      *
      * @param address one that a lost connection had, to be had again; null: any. A broker may give another all the same
      */
-    CompletionStage<TemporaryNode> createTemporary(Kind kind, @Nullable String address);
+    CompletionStage<TemporaryNode> createTemporary(DestinationKind kind, @Nullable String address);
 
     /**
      * Ends a durable subscription.

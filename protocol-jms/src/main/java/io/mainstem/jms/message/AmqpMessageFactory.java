@@ -83,7 +83,7 @@ public final class AmqpMessageFactory implements MessageFactory {
     }
 
     @Override
-    public Message decode(EncodedMessage encoded, Arrival arrival) throws JMSException {
+    public Message decode(EncodedMessage encoded, DeliveryInfo arrival) throws JMSException {
         return decoder.decode(encoded, arrival);
     }
 }

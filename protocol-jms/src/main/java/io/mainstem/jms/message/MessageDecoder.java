@@ -29,7 +29,7 @@ final class MessageDecoder {
         this.clock = clock;
     }
 
-    JmsMessage decode(EncodedMessage encoded, Arrival arrival) throws MessageFormatException {
+    JmsMessage decode(EncodedMessage encoded, DeliveryInfo arrival) throws MessageFormatException {
         Sections sections = Sections.of(encoded.sections());
         Map<?, ?> annotations = annotations(sections.annotations());
         Properties properties = properties(sections.properties());
@@ -46,7 +46,7 @@ final class MessageDecoder {
     }
 
     private ReceivedHeaders headers(
-            EncodedMessage encoded, Arrival arrival, Map<?, ?> annotations, Properties properties) {
+            EncodedMessage encoded, DeliveryInfo arrival, Map<?, ?> annotations, Properties properties) {
         long timestampMs = msOf(properties.getCreationTime());
         Date expiry = properties.getAbsoluteExpiryTime();
         long expirationMs = expiry != null ? msOf(expiry) : encoded.ttlMs() > 0 ? clock.millis() + encoded.ttlMs() : 0;

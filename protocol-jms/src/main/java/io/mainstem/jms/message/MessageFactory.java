@@ -40,5 +40,5 @@ public interface MessageFactory {
      *
      * @throws jakarta.jms.MessageFormatException if the sections are no AMQP
      */
-    Message decode(EncodedMessage encoded, Arrival arrival) throws JMSException;
+    Message decode(EncodedMessage encoded, DeliveryInfo arrival) throws JMSException;
 }

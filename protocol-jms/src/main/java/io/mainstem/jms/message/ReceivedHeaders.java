@@ -15,4 +15,4 @@ record ReceivedHeaders(
         long deliveryTimeMs,
         boolean durable,
         int priority,
-        Arrival arrival) {}
+        DeliveryInfo arrival) {}

@@ -113,8 +113,8 @@ final class DestinationTest {
     })
     @DisplayName(
             "[A-9], [A-16] addresses of all protocols become destinations that can be sent to; the consumer's kind is the last resort")
-    void addressesBecomeDestinations(String address, @Nullable Byte annotation, Kind kind, String name) {
-        MainstemDestination destination = AmqpAddresses.destination(address, annotation, Kind.TOPIC);
+    void addressesBecomeDestinations(String address, @Nullable Byte annotation, DestinationKind kind, String name) {
+        MainstemDestination destination = AmqpAddresses.destination(address, annotation, DestinationKind.TOPIC);
 
         assertThat(destination).isNotNull();
         assertThat(destination.kind()).isEqualTo(kind);
@@ -124,7 +124,9 @@ final class DestinationTest {
     @Test
     @DisplayName("No address, no destination")
     void noAddressNoDestination() {
-        assertThat(AmqpAddresses.destination(null, (byte) 0, Kind.QUEUE)).isNull();
-        assertThat(AmqpAddresses.destination("", (byte) 0, Kind.QUEUE)).isNull();
+        assertThat(AmqpAddresses.destination(null, (byte) 0, DestinationKind.QUEUE))
+                .isNull();
+        assertThat(AmqpAddresses.destination("", (byte) 0, DestinationKind.QUEUE))
+                .isNull();
     }
 }

@@ -30,12 +30,12 @@ final class Exchange {
         return new SendHeaders(QUEUE, DeliveryMode.PERSISTENT, 4, NOW_MS, "ID:1", 0, 0, NOW_MS, false, null);
     }
 
-    static Arrival arrival() {
+    static DeliveryInfo arrival() {
         return arrival(1);
     }
 
-    static Arrival arrival(int count) {
-        return new Arrival(QUEUE, count, count > 1, () -> {});
+    static DeliveryInfo arrival(int count) {
+        return new DeliveryInfo(QUEUE, count, count > 1, () -> {});
     }
 
     static EncodedMessage sent(Message message) throws JMSException {

@@ -240,7 +240,7 @@ final class MessageHeaderTest {
         int[] calls = {0};
         EncodedMessage sent = Exchange.sent(Exchange.FACTORY.createMessage());
         Exchange.FACTORY
-                .decode(sent, new Arrival(Exchange.QUEUE, 1, false, () -> calls[0]++))
+                .decode(sent, new DeliveryInfo(Exchange.QUEUE, 1, false, () -> calls[0]++))
                 .acknowledge();
 
         assertThat(calls[0]).isEqualTo(1);

@@ -95,8 +95,7 @@ public record ReceivedBody(
     }
 
     /** The text of a string value, or of bytes in the charset of the content type. */
-    @Nullable
-    public String text() throws MessageFormatException {
+    public @Nullable String text() throws MessageFormatException {
         if (isEmpty() || isNull()) {
             return null;
         }
@@ -136,8 +135,7 @@ public record ReceivedBody(
     }
 
     /** A value or sequence of AMQP's own types. */
-    @Nullable
-    public Serializable typedObject() throws MessageFormatException {
+    public @Nullable Serializable typedObject() throws MessageFormatException {
         return isSequence() ? new ArrayList<>(list()) : AmqpValues.toJava(value());
     }
 

@@ -73,8 +73,7 @@ public record TypedValue(
         throw MessageErrors.noConversion(this, "char");
     }
 
-    @Nullable
-    public String asString() throws MessageFormatException {
+    public @Nullable String asString() throws MessageFormatException {
         if (value instanceof byte[]) {
             throw MessageErrors.noConversion(this, "String");
         }
@@ -90,8 +89,7 @@ public record TypedValue(
     }
 
     /** The value itself; a {@code byte[]} is copied. */
-    @Nullable
-    public Object asObject() {
+    public @Nullable Object asObject() {
         return value instanceof byte[] bytes ? bytes.clone() : value;
     }
 
