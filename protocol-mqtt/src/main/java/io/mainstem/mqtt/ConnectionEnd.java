@@ -7,8 +7,7 @@ import io.mainstem.mqtt.wire.Property;
 import io.mainstem.mqtt.wire.Reason;
 import io.mainstem.mqtt.wire.UnsupportedVersion;
 import io.mainstem.mqtt.wire.Version;
-import io.netty.channel.ChannelHandlerContext;
-import java.util.concurrent.TimeUnit;
+import io.mainstem.transport.SocketEnd;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -19,16 +18,15 @@ import org.slf4j.LoggerFactory;
  */
 final class ConnectionEnd {
     private static final Logger LOG = LoggerFactory.getLogger(ConnectionEnd.class);
-    private static final int CLOSE_TIMEOUT_MS = 2_000;
 
     private final MqttConnection connection;
     private final Handshake handshake;
-    private final ChannelHandlerContext ctx;
+    private final SocketEnd socket;
 
-    ConnectionEnd(MqttConnection connection, Handshake handshake, ChannelHandlerContext ctx) {
+    ConnectionEnd(MqttConnection connection, Handshake handshake, SocketEnd socket) {
         this.connection = connection;
         this.handshake = handshake;
-        this.ctx = ctx;
+        this.socket = socket;
     }
 
     /**
@@ -100,13 +98,8 @@ final class ConnectionEnd {
         closeSocket();
     }
 
-    /** Flushes and closes; the peer may have stopped reading. */
     private void closeSocket() {
-        connection.output().closeAfterFlush();
-        var unused = ctx.executor().schedule(this::cut, CLOSE_TIMEOUT_MS, TimeUnit.MILLISECONDS);
-    }
-
-    private void cut() {
-        var unused = ctx.close();
+        connection.output().flush();
+        socket.close();
     }
 }

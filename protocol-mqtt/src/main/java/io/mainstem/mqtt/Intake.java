@@ -41,12 +41,17 @@ final class Intake {
         this.executor = executor;
         this.gate = gate;
         this.onReadAgain = onReadAgain;
-        this.keepAlive = new KeepAlive(executor, onSilence);
+        this.keepAlive = new KeepAlive(executor, gate, onSilence);
     }
 
-    /** Whole packets have come: parts of one keep no connection open. */
+    /** Whole packets have come. */
     void onPackets() {
         keepAlive.onPackets();
+    }
+
+    /** So much has come; parts of a packet keep no connection open, unless they are many. */
+    void onBytes(int count) {
+        keepAlive.onBytes(count);
     }
 
     /** Nothing is read until it is clear how it goes on. */
@@ -81,13 +86,11 @@ final class Intake {
     void published() {
         if (publishRate != null && publishRate.published()) {
             gate.pause(WriteGate.Pause.RATE_EXCEEDED);
-            keepAlive.suspend();
         }
     }
 
     /** The client has not published for as long as it had to wait. */
     private void publishAgain() {
-        keepAlive.resume();
         gate.resume(WriteGate.Pause.RATE_EXCEEDED);
         onReadAgain.run();
     }
@@ -98,7 +101,6 @@ final class Intake {
         if (filtersUnderWay > FILTERS_UNDER_WAY_MAX && !filtersHeld) {
             filtersHeld = true;
             gate.pause(WriteGate.Pause.WORK_UNDER_WAY);
-            keepAlive.suspend();
         }
     }
 
@@ -114,7 +116,6 @@ final class Intake {
     private void takeFilters() {
         if (filtersHeld && filtersUnderWay <= FILTERS_UNDER_WAY_MAX) {
             filtersHeld = false;
-            keepAlive.resume();
             gate.resume(WriteGate.Pause.WORK_UNDER_WAY);
             onReadAgain.run();
         }
@@ -128,14 +129,12 @@ final class Intake {
         heldBack = true;
         LOG.debug("MS-0613 publisher held back peer={} reason=\"{}\"", peer, reason);
         gate.pause(WriteGate.Pause.BROKER_BLOCKED);
-        keepAlive.suspend();
         return true;
     }
 
     /** The broker takes them again. */
     void goOn() {
         heldBack = false;
-        keepAlive.resume();
         gate.resume(WriteGate.Pause.BROKER_BLOCKED);
     }
 

@@ -1,53 +1,50 @@
 package io.mainstem.mqtt;
 
+import io.mainstem.transport.Silence;
+import io.mainstem.transport.WriteGate;
 import io.netty.util.concurrent.EventExecutor;
-import java.util.concurrent.ScheduledFuture;
+import io.netty.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Notices a client that sends no whole packet for one and a half times its keep alive [MQTT-3.1.2-22]. One timer a connection,
- * set anew when it fires, not with each packet. A client that is not read from may say what it likes: its silence counts
- * for nothing. Thread: the connection's event loop.
+ * Notices a client that gives no sign of life for one and a half times its keep alive [MQTT-3.1.2-22], as {@link Silence} has
+ * it: whole packets count, and a large one that comes steadily does. A client that is not read from may say what it likes,
+ * but has to read. One timer a connection, set anew when it fires, not with each packet. Thread: the connection's event loop.
  */
 final class KeepAlive {
     private final EventExecutor executor;
+    private final Silence silence;
     private final Runnable onSilence;
     private @Nullable ScheduledFuture<?> timer;
-    private long lastPacketNanos;
-    private long limitNanos;
-    /** Reasons why nothing is read. */
-    private int suspended;
+    private boolean on;
 
-    KeepAlive(EventExecutor executor, Runnable onSilence) {
+    KeepAlive(EventExecutor executor, WriteGate gate, Runnable onSilence) {
         this.executor = executor;
+        this.silence = new Silence(gate, executor.ticker());
         this.onSilence = onSilence;
     }
 
     /** @param seconds 0 = off */
     void start(int seconds) {
         if (seconds > 0) {
-            limitNanos = TimeUnit.MILLISECONDS.toNanos(seconds * 1500L);
-            onPackets();
-            arm(limitNanos);
+            on = true;
+            silence.begin(seconds * 1500L);
+            arm();
         }
     }
 
     void onPackets() {
-        if (limitNanos > 0) {
-            lastPacketNanos = executor.ticker().nanoTime();
+        if (on) {
+            silence.onWhole();
         }
     }
 
-    /** Nothing is read from the client from now on; each has its {@link #resume}. */
-    void suspend() {
-        suspended++;
-    }
-
-    /** The client is read from again: its time begins anew. */
-    void resume() {
-        suspended--;
-        onPackets();
+    /** Parts of packets, or whole ones. */
+    void onBytes(int count) {
+        if (on) {
+            silence.onBytes(count);
+        }
     }
 
     void stop() {
@@ -57,18 +54,15 @@ final class KeepAlive {
         }
     }
 
-    private void arm(long nanos) {
-        timer = executor.schedule(this::look, nanos, TimeUnit.NANOSECONDS);
+    private void arm() {
+        timer = executor.schedule(this::look, silence.lookNanos(), TimeUnit.NANOSECONDS);
     }
 
     private void look() {
-        long left = lastPacketNanos + limitNanos - executor.ticker().nanoTime();
-        if (suspended > 0) {
-            arm(limitNanos);
-        } else if (left <= 0) {
+        if (silence.leftNanos() <= 0) {
             onSilence.run();
         } else {
-            arm(left);
+            arm();
         }
     }
 }

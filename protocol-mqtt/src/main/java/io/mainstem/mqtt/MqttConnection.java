@@ -11,6 +11,7 @@ import io.mainstem.transport.Batch;
 import io.mainstem.transport.BatchedOutput;
 import io.mainstem.transport.HandshakeGuard;
 import io.mainstem.transport.Peer;
+import io.mainstem.transport.SocketEnd;
 import io.mainstem.transport.WriteGate;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
@@ -55,7 +56,7 @@ final class MqttConnection {
         this.intake = new Intake(ctx.executor(), gate, this::readAgain, this::silent);
         this.batch = new Batch(ctx.executor(), this::collect, this::flush);
         this.handshake = new Handshake(this, protocol);
-        this.end = new ConnectionEnd(this, handshake, ctx);
+        this.end = new ConnectionEnd(this, handshake, new SocketEnd(ctx));
         this.operators = new OperatorView(protocol);
     }
 
@@ -78,8 +79,10 @@ final class MqttConnection {
 
     // ---- socket ----------------------------------------------------------------------------------------------
 
-    void onReadBegin() {
+    /** @param bytes that have come */
+    void onReadBegin(int bytes) {
         batch.begin();
+        intake.onBytes(bytes);
     }
 
     void onReadEnd() {

@@ -43,10 +43,9 @@ final class PacketDecoder extends ByteToMessageDecoder {
 
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) throws Exception {
-        connection().onReadBegin();
-        if (message instanceof ByteBuf bytes) {
-            protocol.statistics().received(bytes.readableBytes());
-        }
+        int count = message instanceof ByteBuf bytes ? bytes.readableBytes() : 0;
+        connection().onReadBegin(count);
+        protocol.statistics().received(count);
         super.channelRead(ctx, message);
         if (!countUnread()) {
             noRoom();
@@ -144,6 +143,8 @@ final class PacketDecoder extends ByteToMessageDecoder {
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
         // Resets and the like; what the peer did wrong is answered where it is decoded.
         LOG.debug("connection lost peer={} cause={}", Peer.text(ctx.channel()), cause.toString());
+        connection().onClosed();
+        forget();
         var unused = ctx.close();
     }
 }

@@ -2,6 +2,8 @@ package io.mainstem.mqtt;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.mainstem.transport.Silence;
+import io.mainstem.transport.WriteGate;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.util.concurrent.MockTicker;
 import io.netty.util.concurrent.Ticker;
@@ -15,7 +17,8 @@ final class KeepAliveTest {
     private final EmbeddedChannel channel =
             EmbeddedChannel.builder().ticker(clock).build();
     private boolean silent;
-    private final KeepAlive keepAlive = new KeepAlive(channel.eventLoop(), () -> silent = true);
+    private final WriteGate gate = new WriteGate(channel, 1 << 20);
+    private final KeepAlive keepAlive = new KeepAlive(channel.eventLoop(), gate, () -> silent = true);
 
     private void pass(int seconds) {
         clock.advance(seconds, TimeUnit.SECONDS);
@@ -39,12 +42,12 @@ final class KeepAliveTest {
     @DisplayName("a client that is not read from, as the broker takes no publishes, is not silent")
     void heldBack() {
         keepAlive.start(10);
-        keepAlive.suspend();
+        gate.pause(WriteGate.Pause.BROKER_BLOCKED);
         pass(29);
         pass(29);
         assertThat(silent).isFalse();
 
-        keepAlive.resume();
+        gate.resume(WriteGate.Pause.BROKER_BLOCKED);
         pass(14);
         assertThat(silent).isFalse();
         pass(15);
@@ -55,9 +58,26 @@ final class KeepAliveTest {
     @DisplayName("keep alive 0 is off, also behind a time in which the client was held back")
     void off() {
         keepAlive.start(0);
-        keepAlive.suspend();
-        keepAlive.resume();
+        gate.pause(WriteGate.Pause.BROKER_BLOCKED);
+        gate.resume(WriteGate.Pause.BROKER_BLOCKED);
         pass(1_000_000);
         assertThat(silent).isFalse();
+    }
+
+    @Test
+    @DisplayName("one large packet that comes steadily may take longer; one byte each half second keeps nothing open")
+    void largePackets() {
+        keepAlive.start(10);
+        for (int second = 0; second < 60; second++) {
+            keepAlive.onBytes(Silence.BYTES_PER_SECOND);
+            pass(1);
+        }
+        assertThat(silent).isFalse();
+        keepAlive.onPackets();
+        for (int second = 0; second < 15; second++) {
+            keepAlive.onBytes(2);
+            pass(1);
+        }
+        assertThat(silent).isTrue();
     }
 }

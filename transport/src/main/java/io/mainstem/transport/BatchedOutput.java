@@ -2,7 +2,6 @@ package io.mainstem.transport;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import org.jspecify.annotations.Nullable;
 
@@ -89,12 +88,6 @@ public final class BatchedOutput {
         long taken = bytes;
         bytes = 0;
         return taken;
-    }
-
-    /** Closes the socket after what was written so far. */
-    public void closeAfterFlush() {
-        flush();
-        ctx.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
     }
 
     /** Frees what was not handed over; nothing may follow. */

@@ -33,6 +33,7 @@ public final class Listener implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Listener.class);
     private static final int BACKLOG = 1024;
+    private static final int CUT_WAIT_MS = 5_000;
 
     private final ListenerConfig config;
     private final List<ProtocolFactory> protocols;
@@ -138,7 +139,9 @@ public final class Listener implements AutoCloseable {
                         connections.size(),
                         grace.toMillis());
             }
-            connections.close().awaitUninterruptibly();
+            // Not closed in order: that has been tried, and a peer that does not read could make it last.
+            connections.forEach(SocketEnd::cut);
+            connections.newCloseFuture().awaitUninterruptibly(CUT_WAIT_MS);
         }
     }
 

@@ -1,6 +1,8 @@
 package io.mainstem.transport;
 
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelOutboundBuffer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Back-pressure of one socket, both ways. Heads ask {@link #open} before they encode deliveries, and hold them while it
@@ -26,11 +28,18 @@ public final class WriteGate {
     private final Channel channel;
     private final long clogBytes;
     private int pauses;
+    private long turnedNanos;
+    /** What waited first for the socket when {@link #drains} was asked last, how much of it had gone, and how much waited. */
+    private @Nullable Object waitingFirst;
+
+    private long waitingProgress;
+    private long waitingBytes;
 
     /** @param clogBytes bytes waiting for the socket from which on reading stops too; above the high water mark */
     public WriteGate(Channel channel, long clogBytes) {
         this.channel = channel;
         this.clogBytes = clogBytes;
+        turned();
     }
 
     /**
@@ -53,6 +62,9 @@ public final class WriteGate {
 
     /** Stops reading for this reason. Idempotent. */
     public void pause(Pause reason) {
+        if (pauses == 0) {
+            turned();
+        }
         pauses |= bit(reason);
         channel.config().setAutoRead(false);
     }
@@ -64,6 +76,7 @@ public final class WriteGate {
         }
         pauses &= ~bit(reason);
         if (pauses == 0) {
+            turned();
             channel.config().setAutoRead(true);
         }
     }
@@ -71,6 +84,32 @@ public final class WriteGate {
     /** True while nothing is read. */
     public boolean isPaused() {
         return pauses != 0;
+    }
+
+    /** When reading was paused or taken up again last, by the ticker of the event loop. */
+    long turnedNanos() {
+        return turnedNanos;
+    }
+
+    private void turned() {
+        turnedNanos = channel.eventLoop().ticker().nanoTime();
+    }
+
+    /** True if the peer reads: nothing waits for the socket, or some of it has gone since this was asked last. */
+    boolean drains() {
+        ChannelOutboundBuffer waiting = channel.unsafe().outboundBuffer();
+        if (waiting == null || waiting.isEmpty()) {
+            waitingFirst = null;
+            return true;
+        }
+        Object first = waiting.current();
+        long progress = waiting.currentProgress();
+        long bytes = waiting.totalPendingWriteBytes();
+        boolean gone = first != waitingFirst || progress != waitingProgress || bytes < waitingBytes;
+        waitingFirst = first;
+        waitingProgress = progress;
+        waitingBytes = bytes;
+        return gone;
     }
 
     private static int bit(Pause reason) {

@@ -7,6 +7,7 @@ import io.mainstem.transport.InputBudget;
 import io.mainstem.transport.Listener;
 import io.mainstem.transport.Peer;
 import io.mainstem.transport.PeerLog;
+import io.mainstem.transport.SocketEnd;
 import io.mainstem.transport.WriteGate;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -170,18 +171,21 @@ final class AmqpConnection extends ByteToMessageDecoder {
                 output,
                 performatives,
                 input,
-                new ConnectionEnd(this, ctx, input, performatives),
-                new IdleWatch(this, ctx.executor()),
+                new ConnectionEnd(this, new SocketEnd(ctx), input, performatives),
+                new IdleWatch(this, gate, ctx.executor()),
                 protocol.input().share(Long.MAX_VALUE).hold(() -> ctx.executor().execute(this::unreadLapsed)));
     }
 
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) throws Exception {
         inBatch = true;
-        wiring().idle().onRead();
         if (message instanceof TransportFrame[] frames) {
+            wiring().idle().onFrames();
             checked(() -> wiring().input().take(frames));
         } else {
+            if (message instanceof ByteBuf bytes) {
+                wiring().idle().onBytes(bytes.readableBytes());
+            }
             super.channelRead(ctx, message);
             if (!countUnread()) {
                 noRoom();
@@ -244,6 +248,8 @@ final class AmqpConnection extends ByteToMessageDecoder {
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
         // Resets and the like; what the peer did wrong is answered in decode.
         LOG.debug("connection lost peer={} cause={}", peer(), cause.toString());
+        wiring().input().end(ConnectionPhase.CLOSING);
+        release();
         var unused = ctx.close();
     }
 
@@ -258,6 +264,7 @@ final class AmqpConnection extends ByteToMessageDecoder {
             }
         });
         if (in.readerIndex() != before) {
+            wiring().idle().onFrames();
             wiring().unread().next();
         }
         if (phase() == ConnectionPhase.CLOSING) {

@@ -1,8 +1,7 @@
 package io.mainstem.amqp.v1;
 
 import io.mainstem.amqp.v1.wire.AmqpException;
-import io.netty.channel.ChannelHandlerContext;
-import java.util.concurrent.TimeUnit;
+import io.mainstem.transport.SocketEnd;
 import org.apache.qpid.proton.amqp.transport.AmqpError;
 import org.apache.qpid.proton.amqp.transport.Close;
 import org.apache.qpid.proton.amqp.transport.ConnectionError;
@@ -10,22 +9,19 @@ import org.apache.qpid.proton.amqp.transport.ErrorCondition;
 
 /**
  * The ways a connection ends: the peer closes, we close with an error, or the stream is of no use any more. Whatever
- * way it is, the socket is gone {@value #CLOSE_TIMEOUT_MS} ms later, also if the peer has stopped reading.
+ * way it is, {@link SocketEnd} sees to it that the socket goes, also if the peer has stopped reading.
  *
  * <p>Thread: the connection's event loop.
  */
 final class ConnectionEnd {
-    private static final int CLOSE_TIMEOUT_MS = 2_000;
-
     private final AmqpConnection connection;
-    private final ChannelHandlerContext ctx;
+    private final SocketEnd socket;
     private final ConnectionInput input;
     private final Performatives performatives;
 
-    ConnectionEnd(
-            AmqpConnection connection, ChannelHandlerContext ctx, ConnectionInput input, Performatives performatives) {
+    ConnectionEnd(AmqpConnection connection, SocketEnd socket, ConnectionInput input, Performatives performatives) {
         this.connection = connection;
-        this.ctx = ctx;
+        this.socket = socket;
         this.input = input;
         this.performatives = performatives;
     }
@@ -64,27 +60,19 @@ final class ConnectionEnd {
         closeSocket();
     }
 
-    /** Flushes and closes; nothing is expected from the peer any more, but it may have stopped reading. */
+    /** Flushes and closes; nothing is expected from the peer any more. */
     void closeSocket() {
         input.end(ConnectionPhase.CLOSING);
         performatives.close(false);
-        connection.output().closeAfterFlush();
-        cutSoon();
+        connection.output().flush();
+        socket.close();
     }
 
-    /** Gives the peer time to read our close and to close by itself: closing at once could reset the stream under it. */
+    /** Gives the peer time to read our close and to close by itself. */
     private void closeSocketSoon(boolean awaitClose) {
         input.end(awaitClose ? ConnectionPhase.CLOSE_SENT : ConnectionPhase.CLOSING);
         performatives.close(false);
         connection.output().flush();
-        cutSoon();
-    }
-
-    private void cutSoon() {
-        var unused = ctx.executor().schedule(this::cut, CLOSE_TIMEOUT_MS, TimeUnit.MILLISECONDS);
-    }
-
-    private void cut() {
-        var unused = ctx.close();
+        socket.closeLater();
     }
 }

@@ -5,7 +5,6 @@ import io.mainstem.amqp.v1.wire.FrameWriter;
 import io.mainstem.transport.WriteGate;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import java.util.ArrayList;
 import java.util.List;
@@ -157,12 +156,6 @@ final class FrameOutput {
         ctx.flush();
         gate.check();
         return true;
-    }
-
-    /** Closes the socket after what was written so far. */
-    void closeAfterFlush() {
-        flush();
-        ctx.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
     }
 
     /** Frees what was not handed over; nothing may follow. */

@@ -1,6 +1,8 @@
 package io.mainstem.amqp.v1;
 
 import io.mainstem.amqp.v1.wire.AmqpException;
+import io.mainstem.transport.Silence;
+import io.mainstem.transport.WriteGate;
 import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
@@ -9,22 +11,25 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Heartbeats both ways (AMQP 1.0 part 2, 2.4.5): sends empty frames when nothing else went for half of what the peer
- * allows, and closes a peer from which nothing came for the broker's own limit. Thread: the connection's event loop.
+ * allows, and closes a peer that gave no sign of life for the broker's own limit ({@link Silence}). Thread: the connection's event loop.
  */
 final class IdleWatch {
     private static final long TICK_MS_MIN = 20;
 
     private final AmqpConnection connection;
+    private final WriteGate gate;
     private final EventExecutor executor;
-    private long lastReadNanos;
+    private final Silence silence;
     private long lastWriteNanos;
-    private long readLimitNanos;
+    private long ownTimeoutMs;
     private long writeLimitNanos;
     private @Nullable ScheduledFuture<?> ticks;
 
-    IdleWatch(AmqpConnection connection, EventExecutor executor) {
+    IdleWatch(AmqpConnection connection, WriteGate gate, EventExecutor executor) {
         this.connection = connection;
+        this.gate = gate;
         this.executor = executor;
+        this.silence = new Silence(gate, executor.ticker());
     }
 
     /**
@@ -34,19 +39,23 @@ final class IdleWatch {
      */
     void start(long ownTimeoutMs, long peerTimeoutMs) {
         stop();
-        readLimitNanos = TimeUnit.MILLISECONDS.toNanos(ownTimeoutMs);
+        this.ownTimeoutMs = ownTimeoutMs;
+        silence.begin(ownTimeoutMs);
         writeLimitNanos = TimeUnit.MILLISECONDS.toNanos(peerTimeoutMs) / 2;
-        long now = now();
-        lastReadNanos = now;
-        lastWriteNanos = now;
+        lastWriteNanos = now();
         long shortest = peerTimeoutMs == 0 ? ownTimeoutMs : Math.min(ownTimeoutMs, peerTimeoutMs);
         // A quarter: a heartbeat due at half of the peer's limit then goes before three quarters of it.
         long tickMs = Math.max(TICK_MS_MIN, shortest / 4);
         ticks = executor.scheduleAtFixedRate(this::tick, tickMs, tickMs, TimeUnit.MILLISECONDS);
     }
 
-    void onRead() {
-        lastReadNanos = now();
+    /** Whole frames have come. */
+    void onFrames() {
+        silence.onWhole();
+    }
+
+    void onBytes(int count) {
+        silence.onBytes(count);
     }
 
     void onWrite() {
@@ -62,14 +71,17 @@ final class IdleWatch {
 
     private void tick() {
         long now = now();
-        if (now - lastReadNanos > readLimitNanos && !connection.gate().isPaused()) {
+        if (silence.leftNanos() < 0) {
             stop();
             connection.fail(AmqpException.connection(
                     AmqpError.RESOURCE_LIMIT_EXCEEDED,
-                    "MS-0510 nothing came for " + TimeUnit.NANOSECONDS.toMillis(readLimitNanos) + " ms"));
+                    "MS-0510 nothing " + (gate.isPaused() ? "was read by the peer" : "came") + " for " + ownTimeoutMs
+                            + " ms"));
         } else if (writeLimitNanos > 0 && now - lastWriteNanos >= writeLimitNanos) {
             lastWriteNanos = now;
-            connection.output().heartbeat();
+            if (connection.context().channel().isWritable()) {
+                connection.output().heartbeat();
+            }
         }
     }
 

@@ -4,6 +4,7 @@ import io.mainstem.transport.Peer;
 import io.mainstem.transport.PeerLog;
 import io.mainstem.transport.ProtocolDetector;
 import io.mainstem.transport.ProtocolFactory;
+import io.mainstem.transport.SocketEnd;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -64,6 +65,7 @@ public final class TlsProtocol implements ProtocolFactory {
     @Override
     public void install(ChannelPipeline pipeline) {
         SslHandler tls = context.newHandler(pipeline.channel().alloc());
+        tls.setCloseNotifyFlushTimeoutMillis(SocketEnd.CUT_MS);
         pipeline.addLast("tls", tls);
         pipeline.addLast("tls-handshake", new Handshakes(tls.engine()));
         pipeline.addLast("protocol-detector-tls", new ProtocolDetector(listener, inside));
