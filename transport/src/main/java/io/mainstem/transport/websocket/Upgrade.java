@@ -8,18 +8,18 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelPipeline;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
 import io.netty.handler.codec.http.FullHttpRequest;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaderValues;
+import io.netty.handler.codec.http.HttpObjectAggregator;
 import io.netty.handler.codec.http.HttpResponseStatus;
+import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.codec.http.HttpVersion;
-import io.netty.handler.codec.http.websocketx.WebSocketDecoderConfig;
-import io.netty.handler.codec.http.websocketx.WebSocketHandshakeException;
-import io.netty.handler.codec.http.websocketx.WebSocketServerHandshaker;
-import io.netty.handler.codec.http.websocketx.WebSocketServerHandshakerFactory;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -32,7 +32,6 @@ import org.slf4j.LoggerFactory;
 final class Upgrade extends SimpleChannelInboundHandler<FullHttpRequest> {
     private static final Logger LOG = LoggerFactory.getLogger(Upgrade.class);
     private static final PeerLog PEERS = PeerLog.of(Upgrade.class);
-    private static final int FRAME_BYTES_MAX = 4 << 20;
 
     private final Map<String, ProtocolFactory> bySubprotocol;
     private final Origins origins;
@@ -66,42 +65,42 @@ final class Upgrade extends SimpleChannelInboundHandler<FullHttpRequest> {
     }
 
     private void upgrade(ChannelHandlerContext ctx, FullHttpRequest request, String known) {
-        WebSocketDecoderConfig frames = WebSocketDecoderConfig.newBuilder()
-                .maxFramePayloadLength(FRAME_BYTES_MAX)
-                .allowExtensions(false)
-                .build();
-        WebSocketServerHandshaker handshaker =
-                new WebSocketServerHandshakerFactory(request.uri(), known, frames).newHandshaker(request);
-        if (handshaker == null) {
-            var unused = WebSocketServerHandshakerFactory.sendUnsupportedVersionResponse(ctx.channel());
+        if (!OpeningHandshake.isVersion(request)) {
+            refuse(ctx, HttpResponseStatus.UPGRADE_REQUIRED, "unknown version of WebSocket (expected: 13)");
             return;
         }
-        ProtocolFactory chosen = chosen(request);
-        if (chosen == null) {
-            refuse(ctx, HttpResponseStatus.BAD_REQUEST, "no known WebSocket subprotocol (expected: " + known + ")");
+        String chosen = chosen(request);
+        String fault = chosen == null
+                ? "no known WebSocket subprotocol (expected: " + known + ")"
+                : OpeningHandshake.fault(request);
+        if (chosen == null || fault != null) {
+            refuse(ctx, HttpResponseStatus.BAD_REQUEST, String.valueOf(fault));
             return;
         }
-        try {
-            handshaker.handshake(ctx.channel(), request).addListener(ChannelFutureListener.CLOSE_ON_FAILURE);
-        } catch (WebSocketHandshakeException malformed) {
-            refuse(ctx, HttpResponseStatus.BAD_REQUEST, String.valueOf(malformed.getMessage()));
-            return;
-        }
-        ctx.pipeline().addLast("websocket-stream", new FrameStream());
-        chosen.install(ctx.pipeline());
-        ctx.pipeline().remove(this);
+        ctx.writeAndFlush(OpeningHandshake.answer(request, chosen)).addListener(ChannelFutureListener.CLOSE_ON_FAILURE);
+        ChannelPipeline pipeline = ctx.pipeline();
+        pipeline.addLast("websocket-stream", new FrameStream());
+        protocol(chosen).install(pipeline);
+        pipeline.remove(this);
+        pipeline.remove(HttpObjectAggregator.class);
+        // What has come behind the request goes on from there as it is.
+        pipeline.remove(HttpServerCodec.class);
     }
 
-    /** The first one asked for that is known, as the handshaker chooses. */
-    private @Nullable ProtocolFactory chosen(FullHttpRequest request) {
-        String asked = request.headers().get(HttpHeaderNames.SEC_WEBSOCKET_PROTOCOL, "");
-        for (String subprotocol : asked.split(",", -1)) {
-            ProtocolFactory protocol = bySubprotocol.get(subprotocol.strip());
-            if (protocol != null) {
-                return protocol;
+    /** The first one asked for that is known. */
+    private @Nullable String chosen(FullHttpRequest request) {
+        for (String offered : request.headers().getAll(HttpHeaderNames.SEC_WEBSOCKET_PROTOCOL)) {
+            for (String subprotocol : offered.split(",", -1)) {
+                if (bySubprotocol.containsKey(subprotocol.strip())) {
+                    return subprotocol.strip();
+                }
             }
         }
         return null;
+    }
+
+    private ProtocolFactory protocol(String subprotocol) {
+        return Objects.requireNonNull(bySubprotocol.get(subprotocol));
     }
 
     private static void refuse(ChannelHandlerContext ctx, HttpResponseStatus status, String reason) {
@@ -118,7 +117,9 @@ final class Upgrade extends SimpleChannelInboundHandler<FullHttpRequest> {
                 .set(HttpHeaderNames.CONTENT_LENGTH, text.readableBytes())
                 .set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
         if (status.equals(HttpResponseStatus.UPGRADE_REQUIRED)) {
-            response.headers().set(HttpHeaderNames.UPGRADE, HttpHeaderValues.WEBSOCKET);
+            response.headers()
+                    .set(HttpHeaderNames.UPGRADE, HttpHeaderValues.WEBSOCKET)
+                    .set(HttpHeaderNames.SEC_WEBSOCKET_VERSION, OpeningHandshake.VERSION);
         }
         ctx.writeAndFlush(response).addListener(ChannelFutureListener.CLOSE);
     }

@@ -7,10 +7,6 @@ import io.mainstem.transport.EchoProtocol;
 import io.mainstem.transport.EventLoops;
 import io.mainstem.transport.Listener;
 import io.mainstem.transport.ListenerConfig;
-import io.netty.channel.embedded.EmbeddedChannel;
-import io.netty.handler.codec.http.websocketx.CloseWebSocketFrame;
-import io.netty.handler.codec.http.websocketx.ContinuationWebSocketFrame;
-import io.netty.handler.codec.http.websocketx.TextWebSocketFrame;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.Socket;
@@ -97,21 +93,6 @@ final class WebSocketTest {
         open(received, "echo").sendText("echo", true).join();
 
         assertThat(received.closed.get(SECONDS_MAX, TimeUnit.SECONDS)).isEqualTo(1003);
-    }
-
-    @Test
-    @DisplayName("RFC 6455, 5.4: the rest of a text message that was refused is refused too")
-    void theRestOfATextMessageIsDropped() {
-        EmbeddedChannel channel = new EmbeddedChannel(new FrameStream());
-        ContinuationWebSocketFrame rest = new ContinuationWebSocketFrame(true, 0, "more");
-
-        channel.writeInbound(new TextWebSocketFrame(false, 0, "echo"), rest);
-
-        assertThat(channel.<Object>readInbound()).isNull();
-        assertThat(rest.refCnt()).isZero();
-        CloseWebSocketFrame close = channel.readOutbound();
-        assertThat(close.statusCode()).isEqualTo(1003);
-        close.release();
     }
 
     @Test
