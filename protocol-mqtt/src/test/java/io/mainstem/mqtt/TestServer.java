@@ -1,5 +1,6 @@
 package io.mainstem.mqtt;
 
+import io.mainstem.mqtt.raw.RawMqtt;
 import io.mainstem.routing.BrokerSession;
 import io.mainstem.routing.ClientInfo;
 import io.mainstem.routing.ConsumerHandle;
@@ -30,6 +31,9 @@ import io.mainstem.transport.security.Authenticator;
 import io.mainstem.transport.security.UserAuthenticator;
 import io.mainstem.transport.tls.TlsContext;
 import io.mainstem.transport.tls.TlsProtocol;
+import io.mainstem.transport.websocket.Origins;
+import io.mainstem.transport.websocket.WebSocketProtocol;
+import io.mainstem.transport.websocket.WebSocketSocket;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -38,6 +42,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutorService;
@@ -157,11 +163,19 @@ final class TestServer implements AutoCloseable {
                 setup.clock(),
                 new Connections(),
                 setup.input());
-        listener = Listener.open(ListenerConfig.of("mqtt", "127.0.0.1", 0), List.of(protocol), loops);
+        WebSocketProtocol webSocket = new WebSocketProtocol(Map.of("mqtt", protocol), new Origins(Set.of()));
+        listener = Listener.open(ListenerConfig.of("mqtt", "127.0.0.1", 0), List.of(protocol, webSocket), loops);
     }
 
     InetSocketAddress address() {
         return listener.address();
+    }
+
+    /** A client that comes by itself, or in a WebSocket. */
+    RawMqtt client(boolean webSocket, int version) throws IOException {
+        return webSocket
+                ? new RawMqtt(new WebSocketSocket(address(), "mqtt", 0), version)
+                : new RawMqtt(address(), version);
     }
 
     /** A listener more, that speaks TLS; closed by the caller. */

@@ -42,7 +42,12 @@ final class ScriptedPeer implements AutoCloseable {
     record Frame(int type, int channel, @Nullable Object body, byte[] payload) {}
 
     ScriptedPeer(InetSocketAddress address) throws IOException {
-        socket = new Socket(address.getAddress(), address.getPort());
+        this(new Socket(address.getAddress(), address.getPort()));
+    }
+
+    /** @param connected to the broker; closed with the peer */
+    ScriptedPeer(Socket connected) throws IOException {
+        socket = connected;
         socket.setSoTimeout(READ_TIMEOUT_MS);
         socket.setTcpNoDelay(true);
         in = new DataInputStream(socket.getInputStream());

@@ -24,6 +24,9 @@ import io.mainstem.transport.Listener;
 import io.mainstem.transport.ListenerConfig;
 import io.mainstem.transport.security.Authenticator;
 import io.mainstem.transport.security.UserAuthenticator;
+import io.mainstem.transport.websocket.Origins;
+import io.mainstem.transport.websocket.WebSocketProtocol;
+import io.mainstem.transport.websocket.WebSocketSocket;
 import io.netty.channel.local.LocalAddress;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -32,6 +35,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
@@ -40,6 +44,7 @@ import java.util.function.Supplier;
 /** The head on a real broker, store and socket; port and folder are its own. */
 final class TestServer implements AutoCloseable {
     private static final int MIB = 1 << 20;
+    private static final InputBudget BUFFERS = InputBudget.ofBuffers(MIB);
     private static final Duration GRACE = Duration.ofMillis(500);
     private static final Duration PATIENCE = Duration.ofMinutes(1);
     private static final Duration POLL = Duration.ofMillis(20);
@@ -61,7 +66,7 @@ final class TestServer implements AutoCloseable {
     }
 
     TestServer(Path folder, AmqpLimits limits, Authenticator authenticator) throws IOException {
-        this(config(folder), new NioFiles(), limits, authenticator, InstantSource.system());
+        this(config(folder), new NioFiles(), limits, authenticator, InstantSource.system(), BUFFERS);
     }
 
     private static StoreConfig config(Path folder) {
@@ -71,15 +76,31 @@ final class TestServer implements AutoCloseable {
 
     /** As {@link #TestServer(Path)}, on a clock that a test sets. */
     TestServer(Path folder, InstantSource clock) throws IOException {
-        this(config(folder), new NioFiles(), AmqpLimits.DEFAULT, UserAuthenticator.withoutUsers(), clock);
+        this(config(folder), new NioFiles(), AmqpLimits.DEFAULT, UserAuthenticator.withoutUsers(), clock, BUFFERS);
+    }
+
+    /** As {@link #TestServer(Path, AmqpLimits)}, with so much room for frames that are not complete. */
+    TestServer(Path folder, AmqpLimits limits, InputBudget input) throws IOException {
+        this(
+                config(folder),
+                new NioFiles(),
+                limits,
+                UserAuthenticator.withoutUsers(),
+                InstantSource.system(),
+                input);
     }
 
     TestServer(StoreConfig config, StoreFiles files, AmqpLimits limits) throws IOException {
-        this(config, files, limits, UserAuthenticator.withoutUsers(), InstantSource.system());
+        this(config, files, limits, UserAuthenticator.withoutUsers(), InstantSource.system(), BUFFERS);
     }
 
     private TestServer(
-            StoreConfig config, StoreFiles files, AmqpLimits limits, Authenticator authenticator, InstantSource clock)
+            StoreConfig config,
+            StoreFiles files,
+            AmqpLimits limits,
+            Authenticator authenticator,
+            InstantSource clock,
+            InputBudget input)
             throws IOException {
         LocalShardStore local = LocalShardStore.open(config, files, clock);
         store = StoreStateCheck.comparedAtClose(local, config, files);
@@ -87,8 +108,9 @@ final class TestServer implements AutoCloseable {
                 store, ShardSettings.forHeap(512 * MIB), clock, "test", failure::complete, () -> access);
         loops = EventLoops.open(1);
         ListenerConfig where = ListenerConfig.of("amqp", "127.0.0.1", 0);
-        amqp = new AmqpProtocol(broker, limits, AmqpOptions.DEFAULT, authenticator, clock, InputBudget.ofBuffers(MIB));
-        listener = Listener.open(where, List.of(amqp), loops);
+        amqp = new AmqpProtocol(broker, limits, AmqpOptions.DEFAULT, authenticator, clock, input);
+        WebSocketProtocol webSocket = new WebSocketProtocol(Map.of("amqp", amqp), new Origins(Set.of()));
+        listener = Listener.open(where, List.of(amqp, webSocket), loops);
     }
 
     /** The same head for peers in this JVM; to be closed by the caller, before this. */
@@ -202,6 +224,13 @@ final class TestServer implements AutoCloseable {
     /** A session of the broker, without a connection. */
     BrokerSession inside() {
         return broker.connect(new ClientInfo("/", "test", null, "test", "test"), Runnable::run);
+    }
+
+    /** A peer that comes by itself, or in a WebSocket. */
+    ScriptedPeer peer(boolean webSocket) throws IOException {
+        return webSocket
+                ? new ScriptedPeer(new WebSocketSocket(address(), "amqp", 0))
+                : new ScriptedPeer(address());
     }
 
     /** A peer whose connection is open already. */
