@@ -52,8 +52,14 @@ public final class BatchedOutput {
 
     /** True while deliveries may be encoded: what waits for the socket is bounded. */
     public boolean open() {
+        return open(0);
+    }
+
+    /** As {@link #open()}, where the head holds so many bytes besides. */
+    public boolean open(long besides) {
         ByteBuf current = piece;
-        boolean open = !closed && gate.open(current == null ? 0 : current.readableBytes());
+        long held = besides + (current == null ? 0 : current.readableBytes());
+        boolean open = !closed && gate.open((int) Math.min(Integer.MAX_VALUE, held));
         refused |= !open;
         return open;
     }
@@ -66,6 +72,16 @@ public final class BatchedOutput {
         boolean taken = refused;
         refused = false;
         return taken;
+    }
+
+    /** Hands over something that is no bytes, behind those so far; goes out with the next {@link #flush}. */
+    public void write(Object message) {
+        ByteBuf before = piece;
+        if (before != null) {
+            handOver(before);
+        }
+        unflushed = true;
+        var unused = ctx.write(message, ctx.voidPromise());
     }
 
     /** Hands everything to the socket; true if there was something. */

@@ -2,9 +2,9 @@ package io.mainstem.amqp.v1;
 
 import io.mainstem.amqp.v1.wire.FrameReader;
 import io.mainstem.amqp.v1.wire.FrameWriter;
+import io.mainstem.transport.BatchedOutput;
 import io.mainstem.transport.WriteGate;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,58 +14,38 @@ import org.apache.qpid.proton.framing.TransportFrame;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Collects a connection's frames and hands them to the socket in large pieces, flushed once per batch. Thread: the
+ * Writes a connection's frames into its {@link BatchedOutput}; those for a peer in this JVM go over as they are. Thread: the
  * connection's event loop.
  */
 final class FrameOutput {
-    private static final int PIECE_BYTES = 64 << 10;
     private static final int FIRST_BYTES = 4 << 10;
 
-    private final ChannelHandlerContext ctx;
-    private final WriteGate gate;
+    private final BatchedOutput out;
     private final FrameWriter writer = new FrameWriter();
-    private @Nullable ByteBuf piece;
-    private boolean unflushed;
     private boolean encodes = true;
-    /** Frames that go over as they are, after the bytes of {@link #piece}. */
+    /** Frames that go over as they are, after the bytes so far. */
     private final List<TransportFrame> unencoded = new ArrayList<>();
 
     private long unencodedBytes;
     private boolean closed;
-    /** Somebody was told to wait since the last {@link #takeRefusal}. */
-    private boolean refused;
-    /** Takes what is written after the end. */
-    private final ByteBuf discarded = Unpooled.buffer(0);
 
     FrameOutput(ChannelHandlerContext ctx, WriteGate gate) {
-        this.ctx = ctx;
-        this.gate = gate;
+        this.out = new BatchedOutput(ctx, gate, FIRST_BYTES);
     }
 
     /** Where to append; call {@link #appended} after each frame. */
     ByteBuf buffer() {
-        if (closed) {
-            return discarded.clear();
-        }
         handOverUnencoded();
-        ByteBuf current = piece;
-        if (current == null) {
-            current = ctx.alloc().directBuffer(FIRST_BYTES);
-            piece = current;
-        }
-        return current;
+        return out.buffer();
     }
 
     FrameWriter writer() {
         return writer;
     }
 
-    /** Bytes go to the channel in pieces of {@value #PIECE_BYTES} bytes or a little more. */
+    /** One frame is complete. */
     void appended() {
-        ByteBuf current = piece;
-        if (current != null && current.readableBytes() >= PIECE_BYTES) {
-            handOver(current);
-        }
+        out.appended();
     }
 
     /** An AMQP frame. */
@@ -95,16 +75,10 @@ final class FrameOutput {
 
     /** Many in one hand-over: each costs as much as one. */
     private void handOverUnencoded() {
-        if (unencoded.isEmpty()) {
-            return;
+        if (!unencoded.isEmpty()) {
+            out.write(unencoded.toArray(TransportFrame[]::new));
+            unencoded.clear();
         }
-        ByteBuf before = piece;
-        if (before != null) {
-            handOver(before);
-        }
-        unflushed = true;
-        var unused = ctx.write(unencoded.toArray(TransportFrame[]::new), ctx.voidPromise());
-        unencoded.clear();
     }
 
     void saslFrame(Object body) {
@@ -124,37 +98,21 @@ final class FrameOutput {
 
     /** True while deliveries may be encoded: what waits for the socket is bounded. */
     boolean open() {
-        ByteBuf current = piece;
-        long held = unencodedBytes + (current == null ? 0 : current.readableBytes());
-        boolean open = !closed && gate.open((int) Math.min(Integer.MAX_VALUE, held));
-        refused |= !open;
-        return open;
+        return out.open(unencodedBytes);
     }
 
-    /**
-     * True, once, if {@link #open} has said no. It counts what is held here too, so the socket need not have become
-     * unwritable by it, and then no event says that there is room again: whoever flushes must ask.
-     */
+    /** See {@link BatchedOutput#takeRefusal}. */
     boolean takeRefusal() {
-        boolean taken = refused;
-        refused = false;
-        return taken;
+        return out.takeRefusal();
     }
 
     /** Hands everything to the socket. Returns true if there was something. */
     boolean flush() {
         handOverUnencoded();
-        ByteBuf current = piece;
-        if (current != null) {
-            handOver(current);
-        }
-        if (!unflushed) {
+        if (!out.flush()) {
             return false;
         }
-        unflushed = false;
         unencodedBytes = 0;
-        ctx.flush();
-        gate.check();
         return true;
     }
 
@@ -162,16 +120,6 @@ final class FrameOutput {
     void release() {
         closed = true;
         unencoded.clear();
-        ByteBuf current = piece;
-        piece = null;
-        if (current != null) {
-            current.release();
-        }
-    }
-
-    private void handOver(ByteBuf current) {
-        piece = null;
-        unflushed = true;
-        var unused = ctx.write(current, ctx.voidPromise());
+        out.release();
     }
 }
