@@ -54,6 +54,7 @@ final class TestServer implements AutoCloseable {
     private final EventLoops loops;
     private final AmqpProtocol amqp;
     private final Listener listener;
+    private final Listener webListener;
     private final CompletableFuture<Throwable> failure = new CompletableFuture<>();
     private volatile AccessPolicy access = AccessPolicy.OPEN;
 
@@ -110,7 +111,8 @@ final class TestServer implements AutoCloseable {
         ListenerConfig where = ListenerConfig.of("amqp", "127.0.0.1", 0);
         amqp = new AmqpProtocol(broker, limits, AmqpOptions.DEFAULT, authenticator, clock, input);
         WebSocketProtocol webSocket = new WebSocketProtocol(Map.of("amqp", amqp), new Origins(Set.of()));
-        listener = Listener.open(where, List.of(amqp, webSocket), loops);
+        listener = Listener.open(where, List.of(amqp), loops);
+        webListener = Listener.open(where, List.of(webSocket), loops);
     }
 
     /** The same head for peers in this JVM; to be closed by the caller, before this. */
@@ -133,7 +135,7 @@ final class TestServer implements AutoCloseable {
     }
 
     int connections() {
-        return listener.connections();
+        return listener.connections() + webListener.connections();
     }
 
     /** Waits until there is no queue of this name. */
@@ -229,7 +231,7 @@ final class TestServer implements AutoCloseable {
     /** A peer that comes by itself, or in a WebSocket. */
     ScriptedPeer peer(boolean webSocket) throws IOException {
         return webSocket
-                ? new ScriptedPeer(new WebSocketSocket(address(), "amqp", 0))
+                ? new ScriptedPeer(new WebSocketSocket(webListener.address(), "amqp", 0))
                 : new ScriptedPeer(address());
     }
 
@@ -244,12 +246,14 @@ final class TestServer implements AutoCloseable {
     void crash() {
         broker.abandon();
         listener.close();
+        webListener.close();
         loops.close();
     }
 
     @Override
     public void close() {
         listener.close(GRACE);
+        webListener.close(GRACE);
         broker.close();
         loops.close();
         if (failure.isDone()) {

@@ -86,6 +86,9 @@ public final class WebSocketSocket extends Socket {
 
         @Override
         public int read(byte[] bytes, int offset, int length) throws IOException {
+            if (length == 0) {
+                return 0;
+            }
             while (left == 0) {
                 if (!nextFrame()) {
                     return -1;
