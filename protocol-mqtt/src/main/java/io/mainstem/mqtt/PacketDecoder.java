@@ -71,8 +71,8 @@ final class PacketDecoder extends ByteToMessageDecoder {
         connection()
                 .fail(new MqttViolation(
                         Reason.QUOTA_EXCEEDED,
-                        "MS-0603 limit: too many bytes in incomplete packets over all connections fix: send it again later,"
-                                + " or give the broker more memory"));
+                        "MS-0603 limit: too many bytes in incomplete packets over all connections fix: send it again"
+                                + " later, or give the broker more memory"));
     }
 
     private void forget() {

@@ -74,7 +74,9 @@ final class SilenceTest {
     }
 
     @Test
-    @DisplayName("something large that comes at 1 KiB a second or more may take as long as it likes; at a third of that it may not")
+    @DisplayName(
+            "something large that comes at 1 KiB a second or more may take as long as it likes; at a third of that it"
+                    + " may not")
     void large() {
         silence.begin(LIMIT_MS);
         for (int second = 0; second < 100; second++) {
@@ -91,7 +93,8 @@ final class SilenceTest {
     }
 
     @Test
-    @DisplayName("a peer that is not read from, because the broker has a reason, is not silent; then its time begins anew")
+    @DisplayName(
+            "a peer that is not read from, because the broker has a reason, is not silent; then its time begins anew")
     void heldBack() {
         silence.begin(LIMIT_MS);
         assertThat(silentAfter(9)).isFalse();

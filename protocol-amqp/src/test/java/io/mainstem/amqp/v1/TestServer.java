@@ -82,13 +82,7 @@ final class TestServer implements AutoCloseable {
 
     /** As {@link #TestServer(Path, AmqpLimits)}, with so much room for frames that are not complete. */
     TestServer(Path folder, AmqpLimits limits, InputBudget input) throws IOException {
-        this(
-                config(folder),
-                new NioFiles(),
-                limits,
-                UserAuthenticator.withoutUsers(),
-                InstantSource.system(),
-                input);
+        this(config(folder), new NioFiles(), limits, UserAuthenticator.withoutUsers(), InstantSource.system(), input);
     }
 
     TestServer(StoreConfig config, StoreFiles files, AmqpLimits limits) throws IOException {

@@ -107,8 +107,8 @@ public final class TlsProtocol implements ProtocolFactory {
             if (complete && engine.getHandshakeStatus() == HandshakeStatus.NEED_UNWRAP) {
                 LOG.warn(
                         "MS-0431",
-                        "MS-0431 TLS renegotiation refused listener={} peer={} fix: let the client connect anew instead;"
-                                + " TLS 1.3 knows no renegotiation.",
+                        "MS-0431 TLS renegotiation refused listener={} peer={} fix: let the client connect anew"
+                                + " instead; TLS 1.3 knows no renegotiation.",
                         listener,
                         Peer.text(ctx.channel()));
                 complete = false;

@@ -105,7 +105,8 @@ final class FrameHeader {
             throw FrameViolation.protocol("the highest bit of a length is set");
         }
         if (length < LENGTH_16 || (lengthBytes == Long.BYTES && length < 1 << Short.SIZE)) {
-            throw FrameViolation.protocol("a length of " + length + " in " + lengthBytes + " bytes, more than it needs");
+            throw FrameViolation.protocol(
+                    "a length of " + length + " in " + lengthBytes + " bytes, more than it needs");
         }
     }
 

@@ -169,7 +169,8 @@ final class FrameReaderTest {
     }
 
     @Test
-    @DisplayName("valid frames with one byte changed, in pieces: never more payload than bytes, no error but a violation")
+    @DisplayName(
+            "valid frames with one byte changed, in pieces: never more payload than bytes, no error but a violation")
     void fuzz() {
         for (int seed = 1; seed <= SEEDS; seed++) {
             Random random = new Random(seed);

@@ -130,12 +130,15 @@ final class FrameStreamTest {
 
         assertThat(received()).containsExactly("01");
         assertThat(sent()).isEqualTo("880203ea");
-        assertThat(log.list).singleElement().satisfies(line -> assertThat(line.getFormattedMessage())
-                .contains("MS-0409", "status=1002", "reserved bits", "fix:"));
+        assertThat(log.list)
+                .singleElement()
+                .satisfies(line -> assertThat(line.getFormattedMessage())
+                        .contains("MS-0409", "status=1002", "reserved bits", "fix:"));
     }
 
     @Test
-    @DisplayName("AMQP-WS 2.2, MQTT-6.0.0-1 and RFC 6455, 5.4: a text message is refused, and the rest of it is dropped")
+    @DisplayName(
+            "AMQP-WS 2.2, MQTT-6.0.0-1 and RFC 6455, 5.4: a text message is refused, and the rest of it is dropped")
     void text() {
         receive(frame(0x01, 'e', 'c'), frame(0x80, 'h', 'o'));
 

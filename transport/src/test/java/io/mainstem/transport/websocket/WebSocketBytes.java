@@ -33,7 +33,13 @@ public final class WebSocketBytes {
 
     /** A request that makes a connection a WebSocket. */
     public static String upgrade(String subprotocol) {
-        return "GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13"
-                + "\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Protocol: " + subprotocol + "\r\n\r\n";
+        return "GET / HTTP/1.1\r\n"
+                + "Host: 127.0.0.1\r\n"
+                + "Upgrade: websocket\r\n"
+                + "Connection: Upgrade\r\n"
+                + "Sec-WebSocket-Version: 13\r\n"
+                + "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
+                + "Sec-WebSocket-Protocol: " + subprotocol
+                + "\r\n\r\n";
     }
 }
