@@ -6,7 +6,10 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
-import org.apache.qpid.proton.amqp.transport.Flow;
+import org.apache.qpid.proton.amqp.UnsignedInteger;
+import org.apache.qpid.proton.amqp.messaging.Target;
+import org.apache.qpid.proton.amqp.transport.Attach;
+import org.apache.qpid.proton.amqp.transport.Detach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -20,14 +23,19 @@ final class CloggedPeerTest {
     @TempDir
     Path folder;
 
-    /** Each is answered with some 40 bytes. */
+    /** Links that are refused, with names that come back in the answers. */
     private static byte[] questions(ScriptedPeer peer) {
-        Flow flow = ScriptedPeer.sessionFlow(2048);
-        flow.setEcho(true);
-        byte[] one = peer.frame(0, flow);
+        Target target = new Target();
+        target.setAddress("/no/such/path");
+        Attach attach = ScriptedPeer.senderAttach(0, target);
+        attach.setName("n".repeat(3_500));
+        Detach detach = new Detach();
+        detach.setHandle(UnsignedInteger.ZERO);
+        detach.setClosed(true);
         ByteArrayOutputStream many = new ByteArrayOutputStream();
-        for (int i = 0; i < 1_000; i++) {
-            many.writeBytes(one);
+        for (int i = 0; i < 10; i++) {
+            many.writeBytes(peer.frame(0, attach));
+            many.writeBytes(peer.frame(0, detach));
         }
         return many.toByteArray();
     }
@@ -38,7 +46,7 @@ final class CloggedPeerTest {
     @DisplayName("transport 2.4.5: it goes after the idle time-out, whatever it is that the broker waits for")
     void cloggedAndSilent(boolean webSocket) throws IOException {
         try (TestServer server = new TestServer(folder, IMPATIENT);
-                ScriptedPeer peer = server.peer(webSocket)) {
+                ScriptedPeer peer = server.peer(webSocket, 4096)) {
             peer.open("asks");
             peer.begin(0);
             byte[] questions = questions(peer);

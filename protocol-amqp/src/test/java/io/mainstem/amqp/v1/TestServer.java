@@ -30,6 +30,7 @@ import io.mainstem.transport.websocket.WebSocketSocket;
 import io.netty.channel.local.LocalAddress;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -224,9 +225,20 @@ final class TestServer implements AutoCloseable {
 
     /** A peer that comes by itself, or in a WebSocket. */
     ScriptedPeer peer(boolean webSocket) throws IOException {
-        return webSocket
-                ? new ScriptedPeer(new WebSocketSocket(webListener.address(), "amqp", 0))
-                : new ScriptedPeer(address());
+        return peer(webSocket, 0);
+    }
+
+    /** As above, whose socket takes little more than so many bytes that are not read. */
+    ScriptedPeer peer(boolean webSocket, int receiveBytes) throws IOException {
+        if (webSocket) {
+            return new ScriptedPeer(new WebSocketSocket(webListener.address(), "amqp", receiveBytes));
+        }
+        Socket socket = new Socket();
+        if (receiveBytes > 0) {
+            socket.setReceiveBufferSize(receiveBytes);
+        }
+        socket.connect(address());
+        return new ScriptedPeer(socket);
     }
 
     /** A peer whose connection is open already. */
