@@ -52,12 +52,12 @@ abstract class ConnectionOverloads implements Connection, QueueConnection, Topic
 
     @Override
     public QueueSession createQueueSession(boolean transacted, int acknowledgeMode) throws JMSException {
-        return new QueueSessionView(openSession(transacted ? Session.SESSION_TRANSACTED : acknowledgeMode));
+        return new MainstemQueueSession(openSession(transacted ? Session.SESSION_TRANSACTED : acknowledgeMode));
     }
 
     @Override
     public TopicSession createTopicSession(boolean transacted, int acknowledgeMode) throws JMSException {
-        return new TopicSessionView(openSession(transacted ? Session.SESSION_TRANSACTED : acknowledgeMode));
+        return new MainstemTopicSession(openSession(transacted ? Session.SESSION_TRANSACTED : acknowledgeMode));
     }
 
     @Override

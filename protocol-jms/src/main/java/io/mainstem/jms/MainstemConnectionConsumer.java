@@ -121,11 +121,7 @@ final class MainstemConnectionConsumer implements ConnectionConsumer {
 
     /** @throws JMSException if the session is none of this connection */
     private SessionCore mine(@Nullable Session given) throws JMSException {
-        Session found = given;
-        if (given instanceof SessionView view) {
-            found = view.session();
-        }
-        if (found instanceof MainstemSession own && own.core().connection() == connection) {
+        if (given instanceof MainstemSession own && own.core().connection() == connection) {
             return own.core();
         }
         throw Errors.wrong("a server session with session " + given

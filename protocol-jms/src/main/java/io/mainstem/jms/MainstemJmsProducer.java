@@ -4,7 +4,6 @@ import static io.mainstem.jms.Unchecked.call;
 import static io.mainstem.jms.Unchecked.run;
 
 import io.mainstem.jms.destination.MainstemDestination;
-import io.mainstem.jms.error.Errors;
 import io.mainstem.jms.error.JmsAction;
 import io.mainstem.jms.session.SendOptions;
 import jakarta.jms.BytesMessage;
@@ -27,8 +26,6 @@ import org.jspecify.annotations.Nullable;
  * A producer of a context: what is set here goes over what the message says. Thread: that of its context.
  */
 final class MainstemJmsProducer implements JMSProducer {
-    private static final int PRIORITY_MAX = 9;
-
     private final MainstemContext context;
     /** Holds the properties and the correlation identifier: a message checks and converts them as the specification asks. */
     private final Message properties;
@@ -141,10 +138,7 @@ final class MainstemJmsProducer implements JMSProducer {
 
     @Override
     public JMSProducer setDeliveryMode(int mode) {
-        if (mode != DeliveryMode.PERSISTENT && mode != DeliveryMode.NON_PERSISTENT) {
-            throw Unchecked.of(Errors.wrong("delivery mode " + mode + " (expected: 1 NON_PERSISTENT or 2 PERSISTENT)"));
-        }
-        deliveryMode = mode;
+        deliveryMode = call(() -> SendOptions.checkedMode(mode));
         return this;
     }
 
@@ -155,10 +149,7 @@ final class MainstemJmsProducer implements JMSProducer {
 
     @Override
     public JMSProducer setPriority(int next) {
-        if (next < 0 || next > PRIORITY_MAX) {
-            throw Unchecked.of(Errors.wrong("priority " + next + " (expected: 0 to 9)"));
-        }
-        priority = next;
+        priority = call(() -> SendOptions.checkedPriority(next));
         return this;
     }
 
@@ -169,15 +160,8 @@ final class MainstemJmsProducer implements JMSProducer {
 
     @Override
     public JMSProducer setTimeToLive(long ms) {
-        timeToLiveMs = checkedTime(ms);
+        timeToLiveMs = call(() -> SendOptions.checkedTime(ms));
         return this;
-    }
-
-    private static long checkedTime(long ms) {
-        if (ms < 0) {
-            throw Unchecked.of(Errors.wrong("time of " + ms + " ms (expected: 0 or more)"));
-        }
-        return ms;
     }
 
     @Override
@@ -187,7 +171,7 @@ final class MainstemJmsProducer implements JMSProducer {
 
     @Override
     public JMSProducer setDeliveryDelay(long ms) {
-        delayMs = checkedTime(ms);
+        delayMs = call(() -> SendOptions.checkedTime(ms));
         return this;
     }
 

@@ -21,8 +21,6 @@ import org.jspecify.annotations.Nullable;
  * Thread: that of its session; close from any.
  */
 final class MainstemProducer implements QueueSender, TopicPublisher {
-    private static final int PRIORITY_MAX = 9;
-
     private final SessionCore session;
     private final @Nullable MainstemDestination target;
     private final Outbox outbox;
@@ -118,7 +116,12 @@ final class MainstemProducer implements QueueSender, TopicPublisher {
 
     private SendOptions options(int mode, int prio, long ttlMs) throws JMSException {
         return new SendOptions(
-                checkedMode(mode), checkedPriority(prio), checkedTime(ttlMs), delayMs, withoutId, withoutTimestamp);
+                SendOptions.checkedMode(mode),
+                SendOptions.checkedPriority(prio),
+                SendOptions.checkedTime(ttlMs),
+                delayMs,
+                withoutId,
+                withoutTimestamp);
     }
 
     /** Sends it as these options say, whatever the setters of this producer say. */
@@ -133,27 +136,6 @@ final class MainstemProducer implements QueueSender, TopicPublisher {
                     + "' has a wildcard, with which one consumes; fix: send to the topic that is meant");
         }
         outbox.send(destination, message, options, listener);
-    }
-
-    private static int checkedMode(int mode) throws JMSException {
-        if (mode != DeliveryMode.PERSISTENT && mode != DeliveryMode.NON_PERSISTENT) {
-            throw Errors.wrong("delivery mode " + mode + " (expected: 1 NON_PERSISTENT or 2 PERSISTENT)");
-        }
-        return mode;
-    }
-
-    private static int checkedPriority(int prio) throws JMSException {
-        if (prio < 0 || prio > PRIORITY_MAX) {
-            throw Errors.wrong("priority " + prio + " (expected: 0 to 9)");
-        }
-        return prio;
-    }
-
-    private static long checkedTime(long ms) throws JMSException {
-        if (ms < 0) {
-            throw Errors.wrong("time of " + ms + " ms (expected: 0 or more)");
-        }
-        return ms;
     }
 
     @Override
@@ -183,7 +165,7 @@ final class MainstemProducer implements QueueSender, TopicPublisher {
     @Override
     public void setDeliveryMode(int mode) throws JMSException {
         checkUsable();
-        deliveryMode = checkedMode(mode);
+        deliveryMode = SendOptions.checkedMode(mode);
     }
 
     @Override
@@ -195,7 +177,7 @@ final class MainstemProducer implements QueueSender, TopicPublisher {
     @Override
     public void setPriority(int prio) throws JMSException {
         checkUsable();
-        priority = checkedPriority(prio);
+        priority = SendOptions.checkedPriority(prio);
     }
 
     @Override
@@ -207,7 +189,7 @@ final class MainstemProducer implements QueueSender, TopicPublisher {
     @Override
     public void setTimeToLive(long ms) throws JMSException {
         checkUsable();
-        timeToLiveMs = checkedTime(ms);
+        timeToLiveMs = SendOptions.checkedTime(ms);
     }
 
     @Override
@@ -219,7 +201,7 @@ final class MainstemProducer implements QueueSender, TopicPublisher {
     @Override
     public void setDeliveryDelay(long ms) throws JMSException {
         checkUsable();
-        delayMs = checkedTime(ms);
+        delayMs = SendOptions.checkedTime(ms);
     }
 
     @Override

@@ -37,8 +37,12 @@ class MainstemSession extends SessionOverloads {
         this.temporaries = temporaries;
     }
 
-    SessionCore core() {
+    final SessionCore core() {
         return core;
+    }
+
+    final Temporaries temporaries() {
+        return temporaries;
     }
 
     @Override

@@ -7,7 +7,6 @@ import jakarta.jms.JMSException;
 import jakarta.jms.QueueSession;
 import jakarta.jms.Session;
 import jakarta.jms.TopicSession;
-import jakarta.jms.TransactionInProgressException;
 import jakarta.jms.XAQueueSession;
 import jakarta.jms.XATopicSession;
 import javax.transaction.xa.XAResource;
@@ -28,23 +27,6 @@ final class MainstemXaSession extends MainstemSession implements XAQueueSession,
     }
 
     @Override
-    public void commit() throws JMSException {
-        throw refused("commit");
-    }
-
-    @Override
-    public void rollback() throws JMSException {
-        throw refused("rollback");
-    }
-
-    private JMSException refused(String call) throws JMSException {
-        checkUsable();
-        core().checkNoCompletionCallback(call);
-        return new TransactionInProgressException(
-                "MS-0708 " + call + " on an XA session: its transactions end by the transaction manager", "MS-0708");
-    }
-
-    @Override
     public Session getSession() throws JMSException {
         checkUsable();
         return this;
@@ -53,12 +35,12 @@ final class MainstemXaSession extends MainstemSession implements XAQueueSession,
     @Override
     public QueueSession getQueueSession() throws JMSException {
         checkUsable();
-        return new QueueSessionView(this);
+        return new MainstemQueueSession(this);
     }
 
     @Override
     public TopicSession getTopicSession() throws JMSException {
         checkUsable();
-        return new TopicSessionView(this);
+        return new MainstemTopicSession(this);
     }
 }

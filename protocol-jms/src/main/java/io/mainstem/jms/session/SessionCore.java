@@ -22,6 +22,7 @@ import io.mainstem.jms.transaction.Transactions;
 import jakarta.jms.JMSException;
 import jakarta.jms.MessageListener;
 import jakarta.jms.Session;
+import jakarta.jms.TransactionInProgressException;
 import jakarta.jms.TransactionRolledBackException;
 import java.util.List;
 import java.util.Set;
@@ -269,7 +270,12 @@ public final class SessionCore {
         if (transactions instanceof LocalTransactions local) {
             return local;
         }
-        throw Errors.illegal("MS-0708", call + " without transactions; fix: create the session as SESSION_TRANSACTED");
+        if (transactions == Transactions.NONE) {
+            throw Errors.illegal(
+                    "MS-0708", call + " without transactions; fix: create the session as SESSION_TRANSACTED");
+        }
+        throw new TransactionInProgressException(
+                "MS-0708 " + call + " on an XA session: its transactions end by the transaction manager", "MS-0708");
     }
 
     public void recover() throws JMSException {

@@ -12,30 +12,31 @@ import jakarta.jms.TopicSubscriber;
 import org.jspecify.annotations.Nullable;
 
 /** A session that knows topics only: the methods for queues are refused (Jakarta Messaging, Session). */
-final class TopicSessionView extends SessionView implements TopicSession {
-    TopicSessionView(MainstemSession session) {
-        super(session);
+final class MainstemTopicSession extends MainstemSession implements TopicSession {
+    /** The same session by this interface. */
+    MainstemTopicSession(MainstemSession session) {
+        super(session.core(), session.temporaries());
     }
 
     private JMSException refused(String call) throws JMSException {
-        session().checkUsable();
+        checkUsable();
         return Errors.illegal("MS-0708", call + " on a TopicSession; fix: use a Session or QueueSession");
     }
 
     @Override
     public TopicSubscriber createSubscriber(Topic topic) throws JMSException {
-        return session().consumer(topic, null, false, null);
+        return consumer(topic, null, false, null);
     }
 
     @Override
     public TopicSubscriber createSubscriber(Topic topic, @Nullable String selector, boolean noLocal)
             throws JMSException {
-        return session().consumer(topic, selector, noLocal, null);
+        return consumer(topic, selector, noLocal, null);
     }
 
     @Override
     public TopicPublisher createPublisher(@Nullable Topic topic) throws JMSException {
-        return session().producer(topic);
+        return producer(topic);
     }
 
     @Override

@@ -13,29 +13,30 @@ import jakarta.jms.TopicSubscriber;
 import org.jspecify.annotations.Nullable;
 
 /** A session that knows queues only: the methods for topics are refused (Jakarta Messaging, Session). */
-final class QueueSessionView extends SessionView implements QueueSession {
-    QueueSessionView(MainstemSession session) {
-        super(session);
+final class MainstemQueueSession extends MainstemSession implements QueueSession {
+    /** The same session by this interface. */
+    MainstemQueueSession(MainstemSession session) {
+        super(session.core(), session.temporaries());
     }
 
     private JMSException refused(String call) throws JMSException {
-        session().checkUsable();
+        checkUsable();
         return Errors.illegal("MS-0708", call + " on a QueueSession; fix: use a Session or TopicSession");
     }
 
     @Override
     public QueueReceiver createReceiver(Queue queue) throws JMSException {
-        return session().consumer(queue, null, false, null);
+        return consumer(queue, null, false, null);
     }
 
     @Override
     public QueueReceiver createReceiver(Queue queue, @Nullable String selector) throws JMSException {
-        return session().consumer(queue, selector, false, null);
+        return consumer(queue, selector, false, null);
     }
 
     @Override
     public QueueSender createSender(@Nullable Queue queue) throws JMSException {
-        return session().producer(queue);
+        return producer(queue);
     }
 
     @Override
