@@ -24,7 +24,7 @@ final class FrameStream extends ChannelDuplexHandler {
     private static final int FINAL = 0x80;
     private static final int LENGTH_16 = 126;
     private static final int HEADER_BYTES_MAX = 4;
-    /** Some clients take no larger frames unless they are told to, Qpid JMS for one. */
+    /** Many clients bound frames, Netty's at 65,536 bytes if not told otherwise, Qpid JMS at its largest AMQP frame. */
     private static final int SENT_BYTES_MAX = 65_535;
 
     private final FrameReader frames = new FrameReader();
