@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class WebSocketTest {
     private static final int MIB = 1 << 20;
     private static final MqttLimits LARGE =
-            new MqttLimits(16 * MIB, 1000, 1000, 32, 10_000, 0xFFFF_FFFFL, 256 << 10, 1000, MIB);
+            new MqttLimits(16 * MIB, 1000, 1000, 32, 10_000, 0xFFFF_FFFFL, 256 << 10, 1000, MIB, 1000);
 
     @TempDir
     Path folder;
