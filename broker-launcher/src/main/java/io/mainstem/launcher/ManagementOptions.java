@@ -143,7 +143,10 @@ final class ManagementOptions {
             return lines.isEmpty() ? "" : lines.get(0);
         } catch (IOException e) {
             throw new ParameterException(
-                    spec.commandLine(), "MS-0134 --password-file " + file + " cannot be read: " + e, e);
+                    spec.commandLine(),
+                    "MS-0134 --password-file " + file + " cannot be read: " + e
+                            + " fix: see that it exists and that you may read it.",
+                    e);
         }
     }
 }

@@ -168,7 +168,7 @@ final class MainstemBrowser implements QueueBrowser {
                                             () -> {}));
                 }
             } catch (JMSException e) {
-                LOG.warn("MS-0719 browsing ends queue={} cause={}", request.source(), e.getMessage());
+                LOG.warn("MS-0719 browsing ends queue={} cause={} fix: browse again", request.source(), e.getMessage());
                 over = true;
             }
             return next != null;

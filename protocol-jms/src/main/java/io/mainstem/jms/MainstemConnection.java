@@ -73,7 +73,8 @@ class MainstemConnection extends ConnectionOverloads {
                     "the connection is in use; fix: set the client identifier as the first thing after creating it");
         }
         if (next == null || next.isEmpty()) {
-            throw new InvalidClientIDException("MS-0710 client identifier is empty", "MS-0710");
+            throw new InvalidClientIDException(
+                    "MS-0710 client identifier is empty; fix: give one that is not, or none", "MS-0710");
         }
         broker.clientId(next);
     }

@@ -81,7 +81,7 @@ final class MainstemConsumer implements QueueReceiver, TopicSubscriber {
         if (request.source() instanceof Queue queue) {
             return queue;
         }
-        throw Errors.illegal("MS-0708", "this consumer is one of topic " + request.source());
+        throw Errors.illegal("MS-0708", "this consumer is one of topic " + request.source() + "; fix: call getTopic");
     }
 
     @Override
@@ -90,7 +90,7 @@ final class MainstemConsumer implements QueueReceiver, TopicSubscriber {
         if (request.source() instanceof Topic topic) {
             return topic;
         }
-        throw Errors.illegal("MS-0708", "this consumer is one of queue " + request.source());
+        throw Errors.illegal("MS-0708", "this consumer is one of queue " + request.source() + "; fix: call getQueue");
     }
 
     @Override

@@ -52,7 +52,7 @@ final class MainstemJmsProducer implements JMSProducer {
     public JMSProducer send(Destination destination, Message message) {
         run(() -> {
             if (message == null) {
-                throw new MessageFormatException("MS-0711 message is null", "MS-0711");
+                throw new MessageFormatException("MS-0711 message is null; fix: give one", "MS-0711");
             }
             apply(message);
             SendOptions options =

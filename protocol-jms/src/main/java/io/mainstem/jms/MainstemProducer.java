@@ -222,7 +222,7 @@ final class MainstemProducer implements QueueSender, TopicPublisher {
         if (target == null || target instanceof Queue) {
             return (Queue) target;
         }
-        throw Errors.illegal("MS-0708", "this producer is one of topic " + target);
+        throw Errors.illegal("MS-0708", "this producer is one of topic " + target + "; fix: call getTopic");
     }
 
     @Override
@@ -231,7 +231,7 @@ final class MainstemProducer implements QueueSender, TopicPublisher {
         if (target == null || target instanceof Topic) {
             return (Topic) target;
         }
-        throw Errors.illegal("MS-0708", "this producer is one of queue " + target);
+        throw Errors.illegal("MS-0708", "this producer is one of queue " + target + "; fix: call getQueue");
     }
 
     @Override

@@ -147,7 +147,9 @@ class MainstemSession extends SessionOverloads {
     public void unsubscribe(String name) throws JMSException {
         checkUsable();
         if (name == null || name.isEmpty() || name.indexOf('|') >= 0) {
-            throw new InvalidDestinationException("MS-0712 there is no subscription '" + name + "'", "MS-0712");
+            throw new InvalidDestinationException(
+                    "MS-0712 there is no subscription '" + name + "'; fix: correct the name or the client identifier",
+                    "MS-0712");
         }
         connection.subscriptions().checkUnused(name);
         Subscription subscription = new Subscription(name, true, false, !connection.hasClientId());

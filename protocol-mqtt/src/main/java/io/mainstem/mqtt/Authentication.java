@@ -119,7 +119,10 @@ final class Authentication {
         CompletableFuture<SaslStep> step = stage.toCompletableFuture();
         // What fails here has failed in the broker: the client may try later, and does not wait for ever.
         CompletableFuture<SaslStep> known = step.exceptionally(failure -> {
-            LOG.error("MS-0623 a login failed in the broker peer={}", connection.peer(), failure);
+            LOG.error(
+                    "MS-0623 a login failed in the broker peer={} fix: report this with the stack trace",
+                    connection.peer(),
+                    failure);
             return new Verdict.Refused(true, "internal error");
         });
         if (known.isDone()) {

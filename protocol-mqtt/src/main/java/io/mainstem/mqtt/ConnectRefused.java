@@ -1,5 +1,6 @@
 package io.mainstem.mqtt;
 
+import io.mainstem.mqtt.wire.Fixes;
 import io.mainstem.mqtt.wire.Reason;
 import java.io.Serial;
 
@@ -17,7 +18,7 @@ final class ConnectRefused extends RuntimeException {
 
     /** @param logged false if the log knows already */
     ConnectRefused(Reason reason, String text, boolean logged) {
-        super(text, null, false, false);
+        super(Fixes.in(text), null, false, false);
         this.reason = reason;
         this.logged = logged;
     }

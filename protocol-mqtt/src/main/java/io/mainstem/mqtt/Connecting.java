@@ -163,9 +163,9 @@ final class Connecting implements SessionHolder {
                 connection.refuse(new ConnectRefused(
                         Reason.QUOTA_EXCEEDED,
                         "MS-0625 no room for client '" + Topics.shown(client.id()) + "': " + sessionsMax
-                                + " clients are connected or have left a session (mqtt.sessions-max)"
-                                + " fix: let clients that do not come back end theirs (clean start, session expiry), or raise"
-                                + " the limit"));
+                                + " clients are connected or have left a session (mqtt.sessions-max) fix: let clients"
+                                + " that do not come back end theirs (clean start, session expiry), or raise the"
+                                + " limit"));
             }
         });
     }

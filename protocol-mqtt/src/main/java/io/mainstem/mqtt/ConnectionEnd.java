@@ -59,7 +59,8 @@ final class ConnectionEnd {
             answers.as(unsupported.level() < Version.V5.level() ? Version.V3_1_1 : Version.V5);
             refuse(new ConnectRefused(Reason.UNSUPPORTED_VERSION, String.valueOf(unsupported.getMessage())));
         } else {
-            LOG.error("MS-0611 internal error peer={}", connection.peer(), failure);
+            LOG.error(
+                    "MS-0611 internal error peer={} fix: report this with the stack trace", connection.peer(), failure);
             fail(new MqttViolation(Reason.UNSPECIFIED_ERROR, "MS-0611 internal error: " + failure));
         }
     }

@@ -1,5 +1,6 @@
 package io.mainstem.mqtt;
 
+import io.mainstem.mqtt.wire.Fixes;
 import io.mainstem.mqtt.wire.Reason;
 import io.mainstem.routing.BrokerException;
 import org.jspecify.annotations.Nullable;
@@ -10,6 +11,10 @@ import org.jspecify.annotations.Nullable;
  * @param text what is wrong, null if nothing is
  */
 record FilterResult(Reason reason, @Nullable String text) {
+    FilterResult {
+        text = text == null ? null : Fixes.in(text);
+    }
+
     static FilterResult of(Reason reason) {
         return new FilterResult(reason, null);
     }

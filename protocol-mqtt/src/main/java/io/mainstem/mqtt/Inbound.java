@@ -1,5 +1,6 @@
 package io.mainstem.mqtt;
 
+import io.mainstem.mqtt.wire.Fixes;
 import io.mainstem.mqtt.wire.MqttViolation;
 import io.mainstem.mqtt.wire.Packet;
 import io.mainstem.mqtt.wire.PacketType;
@@ -90,12 +91,17 @@ final class Inbound {
                     answer,
                     Reason.QUOTA_EXCEEDED,
                     "MS-0603 limit: a retained message of " + publish.payload().length + " bytes (limit: "
-                            + protocol.limits().retainedBytesMax() + ")");
+                            + protocol.limits().retainedBytesMax()
+                            + ") fix: retain smaller ones, or raise mqtt.retained-bytes-max");
             return;
         }
         topic = publisher.mapping().name(topic);
         if (Topics.isReserved(topic)) {
-            refuse(answer, Reason.NOT_AUTHORIZED, "MS-0610 a client may not publish to '" + Topics.shown(topic) + "'");
+            refuse(
+                    answer,
+                    Reason.NOT_AUTHORIZED,
+                    "MS-0610 a client may not publish to '" + Topics.shown(topic)
+                            + "' fix: publish to a topic that does not begin with $SYS");
             return;
         }
         if (Topics.namesNoQueue(topic)) {
@@ -175,7 +181,8 @@ final class Inbound {
                 && unanswered + received.size() >= protocol.limits().receiveMaximum()) {
             throw new MqttViolation(
                     Reason.RECEIVE_MAXIMUM_EXCEEDED,
-                    "MS-0603 limit: more than " + protocol.limits().receiveMaximum() + " publishes under way");
+                    "MS-0603 limit: more than " + protocol.limits().receiveMaximum() + " publishes under way"
+                            + " fix: wait for acknowledgements, or raise mqtt.receive-maximum");
         }
         Answer answer = new Answer(publish.packetId(), publish.qos());
         answers.add(answer);
@@ -198,7 +205,8 @@ final class Inbound {
     }
 
     /** Nothing is stored; 3.x and QoS 0 cannot be told. */
-    private void refuse(@Nullable Answer answer, Reason reason, String text) {
+    private void refuse(@Nullable Answer answer, Reason reason, String problem) {
+        String text = Fixes.in(problem);
         connection.logRefusal(text);
         if (answer != null) {
             answer.reason = client.version().hasProperties() ? reason : Reason.SUCCESS;
@@ -248,7 +256,8 @@ final class Inbound {
             }
             if (reason.isError() && !client.version().hasProperties()) {
                 // 3.x cannot say no; an answer would be a lie [T-2].
-                connection.fail(new MqttViolation(reason, "MS-0603 limit: a publish was refused"));
+                connection.fail(
+                        new MqttViolation(reason, "MS-0603 limit: a publish was refused fix: see the broker's log"));
                 return;
             }
             connection.ack(first.qos == 1 ? PacketType.PUBACK : PacketType.PUBREC, first.packetId, reason, first.text);

@@ -127,7 +127,10 @@ final class Intake {
             return false;
         }
         heldBack = true;
-        LOG.debug("MS-0613 publisher held back peer={} reason=\"{}\"", peer, reason);
+        LOG.debug(
+                "MS-0613 publisher held back peer={} reason=\"{}\" fix: see the reason; it goes on by itself",
+                peer,
+                reason);
         gate.pause(WriteGate.Pause.BROKER_BLOCKED);
         return true;
     }

@@ -34,7 +34,16 @@ public record MqttLimits(
 
     /** What the configuration says if it says nothing. */
     public static final MqttLimits DEFAULT = new MqttLimits(
-            4 << 20, 1000, 1000, 32, 10_000, 0xFFFF_FFFFL, 256 << 10, 1_000_000, RETAINED_TOTAL_BYTES_MAX, SESSIONS_MAX);
+            4 << 20,
+            1000,
+            1000,
+            32,
+            10_000,
+            0xFFFF_FFFFL,
+            256 << 10,
+            1_000_000,
+            RETAINED_TOTAL_BYTES_MAX,
+            SESSIONS_MAX);
 
     public MqttLimits {
         require(packetBytesMax >= 1024 && packetBytesMax <= 268_435_460, "mqtt.packet-bytes-max", packetBytesMax);

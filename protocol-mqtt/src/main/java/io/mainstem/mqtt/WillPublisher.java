@@ -33,8 +33,10 @@ final class WillPublisher {
         try {
             requirePermitted(envelope);
             session.publish(will.publishedAt(clock.millis()), 0, (tag, result) -> {
-                if (result instanceof PublishResult.Refused || result instanceof PublishResult.Unknown) {
-                    notPublished(envelope, result.toString());
+                if (result instanceof PublishResult.Refused refused) {
+                    notPublished(envelope, refused.text());
+                } else if (result instanceof PublishResult.Unknown unknown) {
+                    notPublished(envelope, unknown.text());
                 }
             });
             session.flush();
@@ -56,7 +58,8 @@ final class WillPublisher {
 
     private static void notPublished(Envelope will, String why) {
         LOG.warn(
-                "MS-0617 will not published client-id='{}' topic='{}' reason=\"{}\"",
+                "MS-0617 will not published client-id='{}' topic='{}' reason=\"{}\" fix: see the reason: rights of its"
+                        + " user, or space",
                 Topics.shown(will.publisherId()),
                 Topics.shown(will.routingKey()),
                 why);

@@ -47,8 +47,12 @@ final class SessionsMaxTest {
             }
             try (RawMqtt back = new RawMqtt(server.address(), 4);
                     RawMqtt again = new RawMqtt(server.address(), 4)) {
-                assertThat(connect(back, "kept", false)).as("a session that was left").isZero();
-                assertThat(connect(again, "kept", false)).as("the same id takes over").isZero();
+                assertThat(connect(back, "kept", false))
+                        .as("a session that was left")
+                        .isZero();
+                assertThat(connect(again, "kept", false))
+                        .as("the same id takes over")
+                        .isZero();
             }
         }
     }
@@ -93,7 +97,9 @@ final class SessionsMaxTest {
             for (String id : new String[] {"a", "b", "c"}) {
                 try (RawMqtt back = new RawMqtt(server.address(), 4)) {
                     back.connect(id, false, new Bytes());
-                    assertThat(back.expect(RawMqtt.CONNACK).u8()).as("session present").isEqualTo(1);
+                    assertThat(back.expect(RawMqtt.CONNACK).u8())
+                            .as("session present")
+                            .isEqualTo(1);
                 }
             }
             try (RawMqtt more = new RawMqtt(server.address(), 4)) {

@@ -196,8 +196,8 @@ final class SharedTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"$share/g/t", "$queues/work"})
-    @DisplayName(
-            "[MQTT-3.10.4-3] UNSUBSCRIBE with deliveries under way: they are completed, what was not sent goes to others")
+    @DisplayName("[MQTT-3.10.4-3] UNSUBSCRIBE with deliveries under way: they are completed, what was not sent goes to"
+            + " others")
     void unsubscribeCompletes(String filter) throws IOException {
         boolean shared = filter.startsWith("$share");
         try (TestServer server = new TestServer(folder);
@@ -357,8 +357,8 @@ final class SharedTest {
 
     @Test
     @DisplayName(
-            "[MQTT-4.8.2-1] a malformed shared subscription closes with 0x81 and is refused in 3.1.1; no local on one closes"
-                    + " with 0x82")
+            "[MQTT-4.8.2-1] a malformed shared subscription closes with 0x81 and is refused in 3.1.1; no local on one"
+                    + " closes with 0x82")
     void malformed() throws IOException {
         try (TestServer server = new TestServer(folder);
                 RawMqtt client = new RawMqtt(server.address(), 5)) {

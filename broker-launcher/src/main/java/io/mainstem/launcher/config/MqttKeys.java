@@ -52,8 +52,8 @@ final class MqttKeys {
             "mqtt.session-expiry-max",
             new ValueType.Duration(0, 0xFFFF_FFFFL * SECOND_MS),
             "4294967295s",
-            "Longest time an MQTT session stays without its client; 4294967295s is for ever. Sessions of MQTT 3 that are"
-                    + " not clean stay so long.");
+            "Longest time an MQTT session stays without its client; 4294967295s is for ever. Sessions of MQTT 3 that"
+                    + " are not clean stay so long.");
 
     static final ConfigKey<Long> RETAINED_BYTES_MAX = key(
             "mqtt.retained-bytes-max",
@@ -77,9 +77,9 @@ final class MqttKeys {
             "mqtt.sessions-max",
             new ValueType.CountOr("auto", 1, Integer.MAX_VALUE),
             "auto",
-            "MQTT clients that are connected or have left a session; a further one is refused with 0x97, in MQTT 3 with 3."
-                    + " One that has a session always gets in. auto: what half of the heap has room for, at most a"
-                    + " million.");
+            "MQTT clients that are connected or have left a session; a further one is refused with 0x97, in MQTT 3"
+                + " with 3. One that has a session always gets in. auto: what half of the heap has room for, at most a"
+                + " million.");
 
     // ---- MqttOptions ------------------------------------------------------------------------------------------
 
@@ -87,8 +87,8 @@ final class MqttKeys {
             "mqtt.keep-alive-max",
             new ValueType.Duration(0, 65_535 * SECOND_MS),
             "0s",
-            "Longest keep alive, in whole seconds. A client of MQTT 5 that wants a longer one, or none, is told this one."
-                    + " 0s: as the client wants.");
+            "Longest keep alive, in whole seconds. A client of MQTT 5 that wants a longer one, or none, is told this"
+                    + " one. 0s: as the client wants.");
 
     static final ConfigKey<List<String>> RESPONSE_TOPIC_PREFIX = key(
             "mqtt.response-topic-prefix",
@@ -101,14 +101,15 @@ final class MqttKeys {
             "mqtt.connection-rate-max",
             new ValueType.Count(0, 1_000_000),
             "0",
-            "MQTT clients that may connect in a second; one more is refused with 0x9F, in MQTT 3 with 3. 0: any number.");
+            "MQTT clients that may connect in a second; one more is refused with 0x9F, in MQTT 3 with 3. 0: any"
+                    + " number.");
 
     static final ConfigKey<Long> PUBLISH_RATE_MAX = key(
             "mqtt.publish-rate-max",
             new ValueType.Count(0, 10_000_000),
             "0",
-            "Publishes a second that one MQTT client is read with; what it sends faster waits in the network. 0: as fast as"
-                    + " it likes.");
+            "Publishes a second that one MQTT client is read with; what it sends faster waits in the network. 0: as"
+                    + " fast as it likes.");
 
     static final ConfigKey<Long> SYS_INTERVAL = key(
             "mqtt.sys-interval",
@@ -120,21 +121,22 @@ final class MqttKeys {
             "mqtt.answer-after",
             new ValueType.Choice(List.of("sync", "write")),
             "sync",
-            "When PUBACK and PUBREC are sent. sync: the message survives the loss of power. write: only that of the broker's"
-                    + " process.");
+            "When PUBACK and PUBREC are sent. sync: the message survives the loss of power. write: only that of the"
+                    + " broker's process.");
 
     static final ConfigKey<String> TOPIC_MAPPING = key(
             "mqtt.topic-mapping",
             new ValueType.Choice(List.of("exact", "rabbitmq")),
             "exact",
-            "How MQTT topics become those of other protocols. exact: / and . change places, nothing is lost. rabbitmq: dots"
-                    + " become levels and come back as /, as RabbitMQ has it.");
+            "How MQTT topics become those of other protocols. exact: / and . change places, nothing is lost. rabbitmq:"
+                    + " dots become levels and come back as /, as RabbitMQ has it.");
 
     static final ConfigKey<String> STORE_QOS0 = key(
             "mqtt.store-qos0",
             new ValueType.Choice(List.of("off", "on")),
             "off",
-            "Whether messages of QoS 0 wait, in memory, for a session whose client is away. For sessions made from then on.");
+            "Whether messages of QoS 0 wait, in memory, for a session whose client is away. For sessions made from"
+                    + " then on.");
 
     static final ConfigKey<Long> SESSION_QUEUE_MESSAGES_MAX = key(
             "mqtt.session-queue-messages-max",
@@ -152,8 +154,8 @@ final class MqttKeys {
             "mqtt.session-queue-overflow",
             new ValueType.Choice(List.of("drop-head", "reject-publish")),
             "drop-head",
-            "What becomes of more than may wait for a session. drop-head: the oldest goes. reject-publish: publishers are"
-                    + " refused, with 0x97.");
+            "What becomes of more than may wait for a session. drop-head: the oldest goes. reject-publish: publishers"
+                    + " are refused, with 0x97.");
 
     static final ConfigKey<List<String>> EXPOSE_ANNOTATIONS = key(
             "mqtt.expose-annotations",
@@ -165,8 +167,8 @@ final class MqttKeys {
             "mqtt.structured-bodies",
             new ValueType.Choice(List.of("amqp", "json")),
             "amqp",
-            "How maps and lists of AMQP and JMS come to MQTT clients. amqp: as they are encoded, with nothing lost. json: as"
-                    + " JSON, binary in base64.");
+            "How maps and lists of AMQP and JMS come to MQTT clients. amqp: as they are encoded, with nothing lost."
+                    + " json: as JSON, binary in base64.");
 
     private MqttKeys() {}
 

@@ -54,7 +54,11 @@ public final class SnapshotRequests {
         try {
             Files.deleteIfExists(data.resolve(REQUEST));
         } catch (IOException e) {
-            LOG.warn("MS-0123 snapshot request not removed file={} reason=\"{}\"", data.resolve(REQUEST), e.toString());
+            LOG.warn(
+                    "MS-0123 snapshot request not removed file={} reason=\"{}\" fix: let the broker write in its data"
+                            + " folder, then remove the file",
+                    data.resolve(REQUEST),
+                    e.toString());
         }
     }
 
@@ -98,7 +102,11 @@ public final class SnapshotRequests {
             Files.writeString(draft, id + "\n" + result + "\n" + reason + "\n");
             Files.move(draft, data.resolve(ANSWER), StandardCopyOption.ATOMIC_MOVE);
         } catch (IOException e) {
-            LOG.warn("MS-0123 snapshot {} but the answer could not be written reason=\"{}\"", result, e.toString());
+            LOG.warn(
+                    "MS-0123 snapshot {} but the answer could not be written reason=\"{}\" fix: let the broker write"
+                            + " in its data folder",
+                    result,
+                    e.toString());
         }
     }
 }

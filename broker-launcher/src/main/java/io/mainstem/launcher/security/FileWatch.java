@@ -70,7 +70,11 @@ public final class FileWatch implements AutoCloseable {
                 try {
                     reaction.run();
                 } catch (RuntimeException e) {
-                    LOG.warn("MS-0118 changed files not taken files={} reason=\"{}\"", files, e.toString());
+                    LOG.warn(
+                            "MS-0118 changed files not taken files={} reason=\"{}\" fix: correct them; what was there"
+                                    + " before stays in force",
+                            files,
+                            e.toString());
                 }
             }
         }

@@ -83,7 +83,7 @@ public final class Checkpoints {
                     "restore the data folder from a backup; the log alone does not tell the state any more.");
         }
         LOG.warn(
-                "MS-0221 checkpoint-damaged problem=\"{}\" used={}",
+                "MS-0221 checkpoint-damaged problem=\"{}\" used={} fix: check the disk; nothing is lost",
                 String.join("; ", problems),
                 kept.get(kept.size() - 1));
     }

@@ -43,7 +43,10 @@ final class FreeSpace {
         } catch (IOException e) {
             if (!unknown) {
                 unknown = true;
-                LOG.warn("MS-0216 free space of {} is unknown: {}", segmentFiles.logDirectory(), e.toString());
+                LOG.warn(
+                        "MS-0216 free space of {} is unknown: {} fix: check the disk; it is asked again",
+                        segmentFiles.logDirectory(),
+                        e.toString());
             }
         }
     }

@@ -120,7 +120,8 @@ final class Housekeeper implements LogWorker.Steps {
             if (!slotsBroken) {
                 slotsBroken = true;
                 LOG.warn(
-                        "MS-0215 ckpt/synced could not be written: {}; the log itself is not affected, it is tried again",
+                        "MS-0215 ckpt/synced could not be written: {} fix: check the disk; the log itself is not"
+                                + " affected, it is tried again",
                         e.toString());
             }
         }

@@ -77,7 +77,8 @@ final class LogOpening {
             boolean asked = config.segmentBytes() != StoreConfig.SEGMENT_BYTES_DEFAULT;
             if (asked && found.layout().segmentBytes() != wantedLayout().segmentBytes()) {
                 LOG.warn(
-                        "MS-0209 store.segment-bytes={} is ignored: this store was made with {}",
+                        "MS-0209 store.segment-bytes={} is ignored: this store was made with {} fix: leave the key"
+                                + " out, or begin with a new data folder",
                         config.segmentBytes(),
                         found.layout().segmentBytes());
             }
@@ -100,7 +101,10 @@ final class LogOpening {
                 slots.close();
             }
         } catch (IOException e) {
-            LOG.warn("MS-0215 ckpt/synced of {} could not be closed: {}", config.directory(), e.toString());
+            LOG.warn(
+                    "MS-0215 ckpt/synced of {} could not be closed: {} fix: check the disk",
+                    config.directory(),
+                    e.toString());
         }
     }
 

@@ -58,8 +58,8 @@ final class NewStore {
             throw new StoreException(
                     "MS-0203",
                     directory.resolve(StoreMeta.FILE) + " is missing, but there is " + found + ".",
-                    "restore this file of 64 bytes from a copy of the store. If the folder was to become a snapshot or a"
-                            + " salvaged store, that was broken off: remove it and begin again.");
+                    "restore this file of 64 bytes from a copy of the store. If the folder was to become a snapshot or"
+                            + " a salvaged store, that was broken off: remove it and begin again.");
         }
     }
 

@@ -244,7 +244,8 @@ final class Preallocator {
             }
         } catch (IOException e) {
             LOG.warn(
-                    "MS-0214 file={} could not be recycled: {}; it is tried again at the next start",
+                    "MS-0214 file={} could not be recycled: {} fix: check permissions and the disk; it is tried again"
+                            + " at the next start",
                     segment.path(),
                     e.toString());
         }

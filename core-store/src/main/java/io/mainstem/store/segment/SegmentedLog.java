@@ -371,7 +371,10 @@ public final class SegmentedLog implements CommitLog {
             try {
                 slots.write(slot(syncer.syncedLsn(), true));
             } catch (IOException e) {
-                LOG.warn("MS-0215 ckpt/synced could not be written: {}; the next start scans the tail", e.toString());
+                LOG.warn(
+                        "MS-0215 ckpt/synced could not be written: {} fix: check the disk; the next start scans the"
+                                + " tail",
+                        e.toString());
             }
         }
         end();
@@ -399,7 +402,10 @@ public final class SegmentedLog implements CommitLog {
         try {
             slots.close();
         } catch (IOException e) {
-            LOG.warn("MS-0215 ckpt/synced of {} could not be closed: {}", config.directory(), e.toString());
+            LOG.warn(
+                    "MS-0215 ckpt/synced of {} could not be closed: {} fix: check the disk",
+                    config.directory(),
+                    e.toString());
         }
         wakeApplier();
     }

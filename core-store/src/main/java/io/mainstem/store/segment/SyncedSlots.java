@@ -94,8 +94,7 @@ final class SyncedSlots {
     /** True if there is no slot but what {@link #markUnfinished} has written. */
     static boolean unfinished(StoreFiles files, Path directory) throws IOException {
         byte[] contents = contents(files, directory);
-        return Arrays.equals(Arrays.copyOf(contents, UNFINISHED.length), UNFINISHED)
-                && read(files, directory) == null;
+        return Arrays.equals(Arrays.copyOf(contents, UNFINISHED.length), UNFINISHED) && read(files, directory) == null;
     }
 
     private static byte[] contents(StoreFiles files, Path directory) throws IOException {

@@ -39,9 +39,9 @@ final class UnbegunStore {
                     "MS-0264",
                     "The store in " + directory + " is not whole: ckpt/" + SyncedSlots.FILE
                             + " is missing or damaged, which tells how far the log goes.",
-                    "put the file back from a copy. If the store was being salvaged, that was broken off: remove the folder"
-                            + " and begin again, as also where no broker has ever run. 'mainstem store salvage' makes a"
-                            + " store of what is there.");
+                    "put the file back from a copy. If the store was being salvaged, that was broken off: remove the"
+                            + " folder and begin again, as also where no broker has ever run. 'mainstem store salvage'"
+                            + " makes a store of what is there.");
         }
         return new Slot(0, 0, 0, 0, 0, false);
     }
@@ -60,7 +60,8 @@ final class UnbegunStore {
         }
         long base = 0;
         for (String name : names) {
-            if (!name.equals(Segment.fileName(base)) || !unwritten(directory.resolve("log").resolve(name), base)) {
+            if (!name.equals(Segment.fileName(base))
+                    || !unwritten(directory.resolve("log").resolve(name), base)) {
                 return false;
             }
             base += meta.layout().segmentBytes();

@@ -310,7 +310,11 @@ public final class LocalShardStore implements ShardStore {
             }
         } catch (Exception e) {
             // What is confirmed is in the log; the next start replays more of it.
-            LOG.warn("MS-0228 last-checkpoint-failed directory={} cause=\"{}\"", config.directory(), e.toString());
+            LOG.warn(
+                    "MS-0228 last-checkpoint-failed directory={} cause=\"{}\" fix: check the disk; nothing confirmed"
+                            + " is lost, the next start takes longer",
+                    config.directory(),
+                    e.toString());
         } finally {
             IllegalStateException why = new IllegalStateException("the store is closed");
             checkpointer.giveUp(why);
@@ -357,7 +361,11 @@ public final class LocalShardStore implements ShardStore {
     private void fail(RuntimeException cause) {
         if (failure == null) {
             failure = cause;
-            LOG.error("MS-0229 store-failed directory={}", config.directory(), cause);
+            LOG.error(
+                    "MS-0229 store-failed directory={} fix: do as the cause says, then start again; nothing confirmed"
+                            + " is lost",
+                    config.directory(),
+                    cause);
             checkpointer.giveUp(cause);
             snapshots.giveUp(cause);
         }

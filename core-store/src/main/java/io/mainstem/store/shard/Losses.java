@@ -185,7 +185,11 @@ final class Losses {
                 try {
                     copy = String.valueOf(log.keepCopy(range.from()));
                 } catch (IOException e) {
-                    LOG.warn("MS-0248 damaged-file-not-copied lsn={} cause=\"{}\"", range.from(), e.toString());
+                    LOG.warn(
+                            "MS-0248 damaged-file-not-copied lsn={} cause=\"{}\" fix: free disk space; it is tried"
+                                    + " again",
+                            range.from(),
+                            e.toString());
                 }
             }
         }
@@ -205,7 +209,11 @@ final class Losses {
             } catch (DamagedRecordException | MalformedException e) {
                 return true;
             } catch (StoreException | IOException e) {
-                LOG.warn("MS-0248 record of a damaged stretch lsn={} cannot be judged: {}", entry.lsn(), e.toString());
+                LOG.warn(
+                        "MS-0248 record of a damaged stretch lsn={} cannot be judged: {} fix: check the disk; it is"
+                                + " tried again",
+                        entry.lsn(),
+                        e.toString());
                 return false; // a disk that does not answer may answer again
             }
         }
@@ -239,7 +247,10 @@ final class Losses {
 
         @Override
         public void onFailed(StoreState why) {
-            LOG.warn("MS-0248 lost messages could not be settled, the store is {}; they are found again", why);
+            LOG.warn(
+                    "MS-0248 lost messages could not be settled store={} fix: free disk space or check the disk; they"
+                            + " are found again",
+                    why);
         }
     }
 }

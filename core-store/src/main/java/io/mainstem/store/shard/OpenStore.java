@@ -148,7 +148,10 @@ record OpenStore(
                 folder.close();
             }
         } catch (IOException e) {
-            LOG.warn("MS-0217 lock-release-failed directory={} cause=\"{}\"", config.directory(), e.getMessage());
+            LOG.warn(
+                    "MS-0217 lock-release-failed directory={} cause=\"{}\" fix: none, it goes with the process",
+                    config.directory(),
+                    e.getMessage());
         }
     }
 

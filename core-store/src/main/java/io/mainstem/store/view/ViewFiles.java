@@ -278,8 +278,8 @@ public final class ViewFiles {
         ViewFile file = byNumber.get(number);
         if (file == null) {
             LOG.error(
-                    "MS-0254 view-file-missing file={} fix: put it back, or let the entries of its blocks be found in the log"
-                            + " again, which happens when they are needed",
+                    "MS-0254 view-file-missing file={} fix: put it back, or let the entries of its blocks be found in"
+                            + " the log again, which happens when they are needed",
                     path(directory, number));
             file = new ViewFile(path(directory, number), null, Long.MAX_VALUE);
             byNumber.put(number, file);
@@ -418,7 +418,10 @@ public final class ViewFiles {
             try {
                 file.close();
             } catch (IOException e) {
-                LOG.warn("MS-0242 view-close-failed directory={} cause=\"{}\"", directory, e.getMessage());
+                LOG.warn(
+                        "MS-0242 view-close-failed directory={} cause=\"{}\" fix: check the disk; nothing is lost",
+                        directory,
+                        e.getMessage());
             }
         }
         byNumber.clear();

@@ -88,10 +88,7 @@ final class GroupInTurnsTest {
     void inOrder() {
         SimGroup large = new SimGroup(1, records(), List.of(), Durability.WRITE);
         SimGroup behind = new SimGroup(
-                2,
-                List.of(Frames.message(List.of(QUEUE), 0, 0, new byte[8], List.of())),
-                List.of(),
-                Durability.WRITE);
+                2, List.of(Frames.message(List.of(QUEUE), 0, 0, new byte[8], List.of())), List.of(), Durability.WRITE);
         sim.store().submit(large);
         sim.store().submit(behind);
         sim.settleLog();

@@ -234,7 +234,9 @@ final class WholeStoreTest {
                 continue;
             }
             try {
-                assertThat(waiting(machine, SimStore.config().in(target))).as("cut " + cut).isEqualTo(1);
+                assertThat(waiting(machine, SimStore.config().in(target)))
+                        .as("cut " + cut)
+                        .isEqualTo(1);
             } catch (StoreException e) {
                 assertThat(e.code()).isIn("MS-0203", "MS-0264");
                 refused++;

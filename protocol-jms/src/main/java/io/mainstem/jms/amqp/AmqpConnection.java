@@ -190,7 +190,9 @@ final class AmqpConnection implements LinkConnection, EnginePump.Owner, Login.Wa
         boolean asked = closing;
         engine.close();
         if (asked) {
-            ended(new JMSException("MS-0704 the connection to " + request.endpoint() + " is closed", "MS-0704"));
+            ended(new JMSException(
+                    "MS-0704 the connection to " + request.endpoint() + " is closed; fix: create another one",
+                    "MS-0704"));
             pump.run(pump::cut);
         } else {
             String doing =
@@ -202,7 +204,10 @@ final class AmqpConnection implements LinkConnection, EnginePump.Owner, Login.Wa
 
     private void transportFailed(@Nullable ErrorCondition error) {
         String reason = error == null ? "" : ": " + error.getDescription() + " [" + error.getCondition() + "]";
-        ended(new JMSException("MS-0704 the connection to " + request.endpoint() + " failed" + reason, "MS-0704"));
+        ended(new JMSException(
+                "MS-0704 the connection to " + request.endpoint() + " failed" + reason
+                        + "; fix: connect again, or use failover:(...)",
+                "MS-0704"));
         pump.cut();
     }
 
@@ -259,7 +264,8 @@ final class AmqpConnection implements LinkConnection, EnginePump.Owner, Login.Wa
     private JMSException full() {
         return new ResourceAllocationException(
                 "MS-0732 the broker allows " + sessions.size()
-                        + " sessions a connection; fix: close some, use another connection, or allow more at the broker",
+                        + " sessions a connection; fix: close some, use another connection, or allow more at the"
+                        + " broker",
                 "MS-0732");
     }
 

@@ -26,7 +26,8 @@ final class Refusals {
      */
     static JMSException of(String doing, @Nullable ErrorCondition error) {
         if (error == null || error.getCondition() == null) {
-            return new JMSException("MS-0706 " + doing + ": the broker refuses without a reason", "MS-0706");
+            return new JMSException(
+                    "MS-0706 " + doing + ": the broker refuses without a reason; fix: see the broker's log", "MS-0706");
         }
         String text = "MS-0706 " + doing + ": the broker refuses: " + error.getDescription() + " ["
                 + error.getCondition() + "]";
@@ -45,7 +46,8 @@ final class Refusals {
     static JMSException ofEnd(String what, boolean asked, @Nullable ErrorCondition error) {
         boolean reasonless = error == null || error.getCondition() == null;
         return asked && reasonless
-                ? new JMSException("MS-0704 " + what + ": closed before the broker has answered", "MS-0704")
+                ? new JMSException(
+                        "MS-0704 " + what + ": closed before the broker has answered; fix: close later", "MS-0704")
                 : of(what, error);
     }
 

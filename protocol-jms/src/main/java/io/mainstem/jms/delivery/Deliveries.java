@@ -409,7 +409,8 @@ public final class Deliveries {
             return null;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new JMSException("MS-0705 the thread was interrupted: receive", "MS-0705");
+            throw new JMSException(
+                    "MS-0705 the thread was interrupted: receive; fix: close from another thread instead", "MS-0705");
         } finally {
             inbox.pull(-1);
             lock.unlock();

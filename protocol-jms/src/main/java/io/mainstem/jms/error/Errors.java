@@ -48,7 +48,8 @@ public final class Errors {
         Throwable cause =
                 failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
         if (!(cause instanceof JMSException original)) {
-            JMSException wrapped = new JMSException("MS-0700 internal error of the provider: " + cause, "MS-0700");
+            JMSException wrapped = new JMSException(
+                    "MS-0700 internal error of the provider: " + cause + "; fix: report it with the stack", "MS-0700");
             wrapped.initCause(cause);
             return wrapped;
         }

@@ -145,7 +145,8 @@ final class Attempts {
         if (cause instanceof JMSException jms) {
             return jms;
         }
-        JMSException wrapped = new JMSException("MS-0704 the connection is lost: " + cause, "MS-0704");
+        JMSException wrapped =
+                new JMSException("MS-0704 the connection is lost: " + cause + "; fix: connect again", "MS-0704");
         wrapped.initCause(cause);
         return wrapped;
     }

@@ -181,7 +181,7 @@ final class FailoverConnection implements LinkConnection {
     public CompletionStage<@Nullable Void> close() {
         closed = true;
         LinkConnection current = link.current();
-        ended(new JMSException("MS-0704 the connection is closed", "MS-0704"));
+        ended(new JMSException("MS-0704 the connection is closed; fix: create another one", "MS-0704"));
         return current == null ? CompletableFuture.completedFuture(null) : current.close();
     }
 }

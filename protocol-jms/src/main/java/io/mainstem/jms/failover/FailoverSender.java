@@ -203,7 +203,7 @@ final class FailoverSender implements SenderLink {
         CompletionStage<@Nullable Void> closed =
                 current == null ? CompletableFuture.completedFuture(null) : current.close();
         // Nobody sends again what a loss leaves behind from now on.
-        return closed.whenComplete(
-                (done, failure) -> ended(new JMSException("MS-0704 the producer is closed", "MS-0704")));
+        return closed.whenComplete((done, failure) ->
+                ended(new JMSException("MS-0704 the producer is closed; fix: create another one", "MS-0704")));
     }
 }

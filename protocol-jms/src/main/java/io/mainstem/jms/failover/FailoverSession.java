@@ -159,7 +159,7 @@ final class FailoverSession implements LinkSession {
         closed = true;
         connection.forget(this);
         LinkSession current = link.current();
-        ended(new JMSException("MS-0704 the session is closed", "MS-0704"));
+        ended(new JMSException("MS-0704 the session is closed; fix: create another one", "MS-0704"));
         return current == null ? CompletableFuture.completedFuture(null) : current.close();
     }
 }

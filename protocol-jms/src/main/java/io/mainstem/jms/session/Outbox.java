@@ -176,7 +176,8 @@ public final class Outbox {
             abandoned = true;
             connection.report(new JMSException(
                     "MS-0705 closed with " + (WINDOW_KIB - window.availablePermits())
-                            + " KiB of messages that the broker had not answered: they may be there or not",
+                            + " KiB of messages that the broker had not answered: they may be there or not; fix:"
+                            + " look at the broker, or send them again with deduplication",
                     "MS-0705"));
         }
     }
@@ -191,12 +192,14 @@ public final class Outbox {
             if (!window.tryAcquire(kib, timeoutMs, TimeUnit.MILLISECONDS)) {
                 throw new JMSException(
                         "MS-0705 no room to send within " + timeoutMs
-                                + " ms: the broker does not take what was sent before",
+                                + " ms: the broker does not take what was sent before; fix: see why it holds publishers"
+                                + " back, or allow more time (jms.sendTimeout)",
                         "MS-0705");
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new JMSException("MS-0705 the thread was interrupted: send", "MS-0705");
+            throw new JMSException(
+                    "MS-0705 the thread was interrupted: send; fix: close from another thread instead", "MS-0705");
         }
     }
 

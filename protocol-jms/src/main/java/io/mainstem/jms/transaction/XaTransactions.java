@@ -65,7 +65,9 @@ public final class XaTransactions implements Transactions, XAResource {
     public TransactionId join() throws JMSException {
         Branch branch = current;
         if (branch == null) {
-            throw Errors.illegal("MS-0708", "no branch of a transaction is active in this session");
+            throw Errors.illegal(
+                    "MS-0708",
+                    "no branch of a transaction is active in this session; fix: start one (XAResource.start)");
         }
         return branch.work();
     }

@@ -11,7 +11,7 @@ public final class MqttViolation extends RuntimeException {
 
     /** @param text for logs and for the peer: code, what was found and what was expected */
     public MqttViolation(Reason reason, String text) {
-        super(text, null, false, false);
+        super(Fixes.in(text), null, false, false);
         this.reason = reason;
     }
 

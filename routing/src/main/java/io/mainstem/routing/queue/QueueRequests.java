@@ -139,7 +139,10 @@ final class QueueRequests {
                 frames = frames(queue.topology(), plan, purge(queue));
             } catch (BrokerException tooLarge) {
                 LOG.error(
-                        "MS-0339 queue stays though unused queue={} cause=\"{}\"", queue.name(), tooLarge.getMessage());
+                        "MS-0339 queue stays though unused queue={} cause=\"{}\" fix: remove some of its bindings, then"
+                                + " delete it",
+                        queue.name(),
+                        tooLarge.getMessage());
                 return;
             }
             Runnable again = () -> shard.retryLater(() -> deleteIfStillUnused(queue));

@@ -21,7 +21,9 @@ import java.util.Objects;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("[issue 12 line 5] a commit of more records than one turn takes: what others see between is as if each came alone")
+@DisplayName(
+        "[issue 12 line 5] a commit of more records than one turn takes: what others see between is as if each came"
+                + " alone")
 final class TransactionTurnsTest {
     /** More than the store folds at a time. */
     private static final int SENDS = 1300;
@@ -85,7 +87,9 @@ final class TransactionTurnsTest {
             other.flush();
             broker.turn();
             turns++;
-            assertThat(sink.got).as("one a turn, the newest of those that are in the queue").hasSizeLessThanOrEqualTo(turns);
+            assertThat(sink.got)
+                    .as("one a turn, the newest of those that are in the queue")
+                    .hasSizeLessThanOrEqualTo(turns);
             assertThat(turns).isLessThan(100);
             broker.store().stepRead();
         }
@@ -152,6 +156,9 @@ final class TransactionTurnsTest {
             assertThat(++turns).isLessThan(10_000);
         }
         broker.settle();
-        assertThat(sink.got.stream().map(Colored::n)).isSorted().hasSizeLessThanOrEqualTo(4).endsWith(SENDS - 1L);
+        assertThat(sink.got.stream().map(Colored::n))
+                .isSorted()
+                .hasSizeLessThanOrEqualTo(4)
+                .endsWith(SENDS - 1L);
     }
 }

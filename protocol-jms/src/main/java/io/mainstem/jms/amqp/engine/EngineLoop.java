@@ -17,7 +17,7 @@ public final class EngineLoop {
     /** @param connection names the connection, for messages to people */
     public EngineLoop(EnginePump pump, String connection) {
         this.pump = pump;
-        this.gone = "MS-0704 " + connection + " is gone";
+        this.gone = "MS-0704 " + connection + " is gone; fix: create another one, or use failover:(...)";
     }
 
     /**
@@ -63,7 +63,8 @@ public final class EngineLoop {
         if (cause instanceof CompletionException && cause.getCause() instanceof JMSException named) {
             return named;
         }
-        JMSException failure = new JMSException("MS-0700 internal error of the provider: " + cause, "MS-0700");
+        JMSException failure = new JMSException(
+                "MS-0700 internal error of the provider: " + cause + "; fix: report it with the stack", "MS-0700");
         failure.initCause(cause);
         return failure;
     }
