@@ -22,7 +22,7 @@ final class LastValueQueues {
     /** All messages of such a queue are in this lane: their order is that of their arrival. */
     static final int PRIORITY = 4;
 
-    private static final int LOOKS_PER_TURN = 4096;
+    private static final int LOOKS_PER_TURN = 512;
     private static final int QUEUES_PER_TURN = 8;
     private static final int READS_MAX = 32;
     private static final int FETCHES_MAX = 256;
@@ -34,12 +34,19 @@ final class LastValueQueues {
     /** With messages that can be looked at now; those that wait for something to be read come back when it is there. */
     private final Set<MessageQueue> behind = new LinkedHashSet<>();
 
+    /** Looks of an iteration. */
+    private final TurnBudget looks;
+    /** Of these, those of one queue. */
+    private final TurnBudget turn = new TurnBudget(LOOKS_PER_TURN);
+
     private long toldMs = Long.MIN_VALUE;
 
-    LastValueQueues(Shard shard, ShardStore store, LastValueBudget budget) {
+    /** @param looks of an iteration */
+    LastValueQueues(Shard shard, ShardStore store, LastValueBudget budget, TurnBudget looks) {
         this.shard = shard;
         this.store = store;
         this.budget = budget;
+        this.looks = looks;
     }
 
     /** Heap that keys take. */
@@ -79,7 +86,8 @@ final class LastValueQueues {
 
     private void arrived(MessageQueue queue, LastValues values) {
         // At once if it is the only one: limits and the dispatcher then see the queue as it is.
-        if (!behind.contains(queue) && goOn(queue, values, 1) == Step.LATER) {
+        turn.renew(1);
+        if (!behind.contains(queue) && goOn(queue, values) == Step.LATER) {
             behind.add(queue);
         }
     }
@@ -98,10 +106,17 @@ final class LastValueQueues {
 
     /** Looks at messages that could not be looked at when they came; true if there is more to do at once. */
     boolean run() {
+        looks.renew();
         for (MessageQueue queue : first(QUEUES_PER_TURN)) {
+            if (looks.spent()) {
+                return true;
+            }
+            int given = Math.min(LOOKS_PER_TURN, looks.left());
+            turn.renew(given);
             behind.remove(queue);
             LastValues values = queue.lastValues();
-            Step step = queue.deleted() || values == null ? Step.NOTHING : goOn(queue, values, LOOKS_PER_TURN);
+            Step step = queue.deleted() || values == null ? Step.NOTHING : goOn(queue, values);
+            looks.spend(1 + given - turn.left());
             if (step == Step.NOTHING) {
                 shard.dispatcher().markDirty(queue);
             } else if (step == Step.LATER) {
@@ -121,8 +136,9 @@ final class LastValueQueues {
     }
 
     /** NOTHING = all have been looked at, WAITING = something is on its way, LATER = there are more. */
-    private Step goOn(MessageQueue queue, LastValues values, int looks) {
-        for (int left = looks; left > 0 && values.behind(); left--) {
+    private Step goOn(MessageQueue queue, LastValues values) {
+        while (!turn.spent() && values.behind()) {
+            turn.spend(1);
             if (values.waiting || values.fetching >= FETCHES_MAX) {
                 return Step.WAITING;
             }
@@ -288,8 +304,8 @@ final class LastValueQueues {
         if (toldMs == Long.MIN_VALUE || shard.nowMs() - toldMs >= TELL_MS) {
             toldMs = shard.nowMs();
             LOG.warn(
-                    "MS-0392 last-values-full queue={} keys={} bytes={} limit={}: messages of further keys are kept as in any"
-                            + " queue fix: raise shard.last-value-bytes-max",
+                    "MS-0392 last-values-full queue={} keys={} bytes={} limit={}: messages of further keys are kept as"
+                            + " in any queue fix: raise shard.last-value-bytes-max",
                     queue.name(),
                     values.index.keys(),
                     budget.bytes(),

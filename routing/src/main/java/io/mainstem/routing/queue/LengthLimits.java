@@ -10,7 +10,6 @@ import io.mainstem.store.Lane;
 import io.mainstem.store.Route;
 import io.mainstem.store.Settlement;
 import io.mainstem.store.ShardStore;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -39,9 +38,12 @@ final class LengthLimits {
     /** Queues above their limit. */
     private final Map<MessageQueue, Full> full = new HashMap<>();
 
-    private final ArrayDeque<MessageQueue> looks = new ArrayDeque<>();
+    private final LinkedHashSet<MessageQueue> looks = new LinkedHashSet<>();
+    private final TurnBudget budget;
 
-    LengthLimits(Shard shard, ShardStore store, QueueCatalog queues) {
+    /** @param budget of an iteration: queues that are looked at, messages that are dropped */
+    LengthLimits(Shard shard, ShardStore store, QueueCatalog queues, TurnBudget budget) {
+        this.budget = budget;
         this.shard = shard;
         this.store = store;
         this.queues = queues;
@@ -153,9 +155,15 @@ final class LengthLimits {
 
     /** Drops what is too much, lets publishers go on where there is room again; true if there is more to do at once. */
     boolean run() {
+        budget.renew();
         boolean more = false;
         for (int left = Math.min(LOOKS_PER_TURN, looks.size()); left > 0; left--) {
-            MessageQueue queue = looks.remove();
+            if (budget.spent()) {
+                return true;
+            }
+            budget.spend(1);
+            MessageQueue queue = looks.iterator().next();
+            looks.remove(queue);
             Full state = full.get(queue);
             LengthLimit limit = queue.options().lengthLimit();
             if (state == null || limit == null) {
@@ -212,7 +220,8 @@ final class LengthLimits {
 
     /** Drops from the lowest priority first, the oldest first; false if it has to wait for something. */
     private boolean drop(MessageQueue queue, LengthLimit limit, Full state) {
-        for (int left = DROPS_PER_TURN; left > 0; left--) {
+        for (int left = Math.min(DROPS_PER_TURN, Math.max(1, budget.left())); left > 0; left--) {
+            budget.spend(1);
             if (!above(queue, limit, state, 0)
                     || queue.onHold()
                     || shard.deadLetters().holdsUp(queue)

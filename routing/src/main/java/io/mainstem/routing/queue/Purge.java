@@ -24,6 +24,11 @@ final class Purge {
     private final long[] storedEnds = new long[Route.LANES_MAX];
 
     private final long[] transientEnds = new long[Route.LANES_MAX];
+    /** Of the next record. */
+    private List<Settlement> settlements = new ArrayList<>(0);
+
+    private List<Held.Stored> taken = new ArrayList<>(0);
+    private final SettleRoom room = new SettleRoom();
     private long dropped;
     private int priority;
 
@@ -72,10 +77,15 @@ final class Purge {
 
     /** Settles some ready entries, and goes on when that is on record. */
     private void next() {
-        List<Settlement> settlements = new ArrayList<>();
-        List<Held.Stored> taken = new ArrayList<>();
-        SettleRoom room = new SettleRoom();
+        shard.work().begin(this::settleSome);
+    }
+
+    private boolean settleSome(TurnBudget budget) {
         while (priority < Route.LANES_MAX) {
+            if (budget.spent()) {
+                return false;
+            }
+            budget.spend(1);
             Lane lane = queue.deleted() ? null : store.lane(queue.laneId(priority));
             long index = lane == null ? -1 : lane.cursor().next();
             if (lane == null || index < 0 || index >= storedEnds[priority]) {
@@ -86,7 +96,7 @@ final class Purge {
             if (entry == null) {
                 if (settlements.isEmpty()) {
                     lane.fetch(index, this::next);
-                    return;
+                    return true;
                 }
                 break;
             }
@@ -102,7 +112,11 @@ final class Purge {
             dropTransients();
         } else {
             store.submit(new Step(List.of(Frames.settle(settlements)), taken, taken.size()));
+            settlements = new ArrayList<>();
+            taken = new ArrayList<>();
+            room.clear();
         }
+        return true;
     }
 
     private void dropTransients() {

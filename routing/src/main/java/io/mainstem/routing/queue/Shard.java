@@ -114,9 +114,9 @@ final class Shard {
                 new TransactionBudget(4 * settings.sessionInFlightBytesMax(), settings.transientBytesMax());
         this.schedule = new Schedule(this, store, reads, settings.nearEntriesMax());
         LastValueBudget lastValueBudget = new LastValueBudget(settings.lastValueBytesMax());
-        this.lastValues = new LastValueQueues(this, store, lastValueBudget);
+        this.lastValues = new LastValueQueues(this, store, lastValueBudget, new TurnBudget(stepsPerTurn));
         this.queues = new QueueCatalog(store, transients, reads, lastValueBudget, access, settings.topology());
-        this.limits = new LengthLimits(this, store, queues);
+        this.limits = new LengthLimits(this, store, queues, new TurnBudget(stepsPerTurn));
         this.branches = new PreparedBranches(this, store, queues);
         this.publishedIds = new PublishedIds(settings.dedup());
         this.requests = new QueueRequests(this, store, queues);

@@ -174,6 +174,59 @@ final class TurnTest {
     }
 
     @Test
+    @DisplayName("a purge of a deep queue with a message in flight: what is ready is settled some at a time")
+    void purgeWithAMessageInFlight() {
+        declare(greedy, "deep");
+        for (int number = 0; number < MANY; number++) {
+            greedy.publish(Messages.durable("deep", "m"), number, (tag, result) -> {});
+            if (number % 100 == 99) {
+                greedy.flush();
+                broker.settle();
+            }
+        }
+        Sink sink = new Sink();
+        consume(greedy, "deep", sink, 1);
+        assertThat(sink.got).hasSize(1);
+        CompletionStage<Long> purged = greedy.purgeQueue("deep");
+        greedy.flush();
+        int turns = 0;
+        while (!purged.toCompletableFuture().isDone()) {
+            broker.turn();
+            broker.store().settleLog();
+            broker.store().stepRead();
+            turns++;
+        }
+
+        assertThat(turns).isGreaterThanOrEqualTo((MANY - 1) / STEPS);
+        assertThat(purged.toCompletableFuture()).isCompletedWithValue(MANY - 1L);
+    }
+
+    @Test
+    @DisplayName("a policy that leaves a deep queue little room: what is too much goes some at a time")
+    void shortenedByAPolicy() {
+        Sink sink = honestConsumer();
+        declare(greedy, "deep");
+        fill(greedy, "deep", MANY);
+        CompletionStage<?> policy = greedy.setPolicy(new Policy("short", "deep", 0, Map.of("max-length", 10L)));
+        greedy.flush();
+        long before = MANY;
+        for (int turn = 0; before > 10; turn++) {
+            assertThat(turn).isLessThan(MANY);
+            var status = honest.status(List.of("deep")).toCompletableFuture();
+            honest.flush();
+            broker.turn();
+            broker.store().settleLog();
+            if (status.isDone()) {
+                long ready = status.join().get(0).ready();
+                assertThat(before - ready).as("dropped in about a turn").isLessThanOrEqualTo(2 * STEPS);
+                before = ready;
+            }
+        }
+        assertThat(policy.toCompletableFuture()).isCompleted();
+        assertThat(turnsOfHonestPair(sink)).isLessThanOrEqualTo(3);
+    }
+
+    @Test
     @DisplayName("thousands of queues that become dirty at once, by a message to all, and by a policy for all")
     void manyDirtyQueues() {
         Sink sink = honestConsumer();
