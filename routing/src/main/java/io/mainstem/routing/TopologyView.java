@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What a virtual host has declared, at one moment. Immutable; thread: any. Lists come in pages, in the order of names
- * (of ids for bindings), and a page costs one look at every object of its kind.
+ * (of ids for bindings); a page costs what is on it, not what there is.
  */
 public interface TopologyView {
     /** The queue, or null. */

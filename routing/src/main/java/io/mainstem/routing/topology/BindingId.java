@@ -11,7 +11,7 @@ import java.util.Map;
  * Identity of a binding: 128 bits of the SHA-256 of all five fields [R-2]; of an MQTT subscription without its options,
  * so that subscribing again replaces them [S-9]. Part of keys on disk.
  */
-record BindingId(long high, long low) {
+record BindingId(long high, long low) implements Comparable<BindingId> {
     static BindingId of(BindingSpec binding) {
         BindingSpec spec = binding;
         if (Grant.isSubscription(binding)) {
@@ -34,6 +34,13 @@ record BindingId(long high, long low) {
     /** 32 hexadecimal digits. */
     String hex() {
         return HexFormat.of().toHexDigits(high) + HexFormat.of().toHexDigits(low);
+    }
+
+    /** As the digits are. */
+    @Override
+    public int compareTo(BindingId other) {
+        int order = Long.compareUnsigned(high, other.high);
+        return order != 0 ? order : Long.compareUnsigned(low, other.low);
     }
 
     @Override

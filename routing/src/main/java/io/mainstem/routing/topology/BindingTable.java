@@ -4,13 +4,16 @@ import io.mainstem.routing.ExchangeType;
 import java.util.function.Consumer;
 
 /** The bindings of one exchange, arranged for its way of comparing. Immutable. */
-sealed interface BindingTable {
+sealed interface BindingTable permits BindingTable.Direct, BindingTable.Fanout, BindingTable.Topic, HeadersTable {
     BindingTable with(Binding binding);
 
     BindingTable without(Binding binding);
 
     /** Hands over every binding that matches; some may come twice. */
     void match(String key, Headers headers, Consumer<Binding> matched);
+
+    /** Hands over every binding; some may come twice. */
+    void forEach(Consumer<Binding> action);
 
     /** True if the result may depend on more than the key. */
     default boolean readsHeaders() {
@@ -22,7 +25,7 @@ sealed interface BindingTable {
             case DIRECT -> new Direct(PersistentMap.empty());
             case FANOUT -> new Fanout(PersistentMap.empty());
             case TOPIC -> new Topic(TopicTrie.EMPTY);
-            case HEADERS -> new HeadersTable(PersistentMap.empty());
+            case HEADERS -> HeadersTable.EMPTY;
         };
     }
 
@@ -48,6 +51,11 @@ sealed interface BindingTable {
             }
         }
 
+        @Override
+        public void forEach(Consumer<Binding> action) {
+            byKey.forEach((key, bindings) -> bindings.forEach((id, binding) -> action.accept(binding)));
+        }
+
         private PersistentMap<BindingId, Binding> at(Binding binding) {
             PersistentMap<BindingId, Binding> bindings =
                     byKey.get(binding.spec().key());
@@ -69,7 +77,12 @@ sealed interface BindingTable {
 
         @Override
         public void match(String key, Headers headers, Consumer<Binding> matched) {
-            bindings.forEach((id, binding) -> matched.accept(binding));
+            forEach(matched);
+        }
+
+        @Override
+        public void forEach(Consumer<Binding> action) {
+            bindings.forEach((id, binding) -> action.accept(binding));
         }
     }
 
@@ -89,32 +102,10 @@ sealed interface BindingTable {
         public void match(String key, Headers headers, Consumer<Binding> matched) {
             trie.match(key, matched);
         }
-    }
-
-    /** Arguments against headers. */
-    record HeadersTable(PersistentMap<Binding, HeadersMatcher> matchers) implements BindingTable {
-        @Override
-        public BindingTable with(Binding binding) {
-            return new HeadersTable(matchers.with(binding, HeadersMatcher.of(binding.spec())));
-        }
 
         @Override
-        public BindingTable without(Binding binding) {
-            return new HeadersTable(matchers.without(binding));
-        }
-
-        @Override
-        public void match(String key, Headers headers, Consumer<Binding> matched) {
-            matchers.forEach((binding, matcher) -> {
-                if (matcher.matches(headers)) {
-                    matched.accept(binding);
-                }
-            });
-        }
-
-        @Override
-        public boolean readsHeaders() {
-            return true;
+        public void forEach(Consumer<Binding> action) {
+            trie.forEach(action);
         }
     }
 }

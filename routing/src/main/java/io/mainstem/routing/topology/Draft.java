@@ -3,7 +3,9 @@ package io.mainstem.routing.topology;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Changes under decision, each visible to the next. Consequences are decided here, once, and become changes of their
@@ -55,7 +57,7 @@ final class Draft {
             String name = exchange.name();
             add(new TopologyChange.RemoveExchange(name, exchange.spec().durable()));
             if (exchange.bindings() > 0) {
-                removeBindings(bindingsFrom(name));
+                removeBindings(bindingsFrom(exchange));
             }
             removeBindings(state.bindingsTo(new Destination(name, false)));
         }
@@ -71,13 +73,14 @@ final class Draft {
         }
     }
 
-    private List<Binding> bindingsFrom(String exchange) {
-        List<Binding> from = new ArrayList<>();
-        state.bindings().forEach((id, binding) -> {
-            if (binding.spec().source().equals(exchange)) {
-                from.add(binding);
+    /** Those that are there still: the exchange is as it was when it was doomed. */
+    private List<Binding> bindingsFrom(Exchange exchange) {
+        Map<BindingId, Binding> from = new LinkedHashMap<>();
+        exchange.table().forEach(binding -> {
+            if (state.bindings().get(binding.id()) != null) {
+                from.put(binding.id(), binding);
             }
         });
-        return from;
+        return List.copyOf(from.values());
     }
 }

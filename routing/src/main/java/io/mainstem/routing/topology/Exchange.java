@@ -10,8 +10,9 @@ import org.jspecify.annotations.Nullable;
  * An exchange and its bindings. Immutable.
  *
  * @param bindings how many bindings have it as their source
+ * @param changes the last ones of its bindings
  */
-record Exchange(ExchangeSpec spec, BindingTable table, int bindings) {
+record Exchange(ExchangeSpec spec, BindingTable table, int bindings, RecentChanges changes) {
     static final String DEFAULT = "";
     static final String ALTERNATE = "alternate-exchange";
 
@@ -23,8 +24,9 @@ record Exchange(ExchangeSpec spec, BindingTable table, int bindings) {
             predeclared("amq.headers", ExchangeType.HEADERS),
             predeclared("amq.match", ExchangeType.HEADERS));
 
-    static Exchange of(ExchangeSpec spec) {
-        return new Exchange(spec, BindingTable.of(spec.type()), 0);
+    /** @param epoch route epoch from which it is there */
+    static Exchange of(ExchangeSpec spec, long epoch) {
+        return new Exchange(spec, BindingTable.of(spec.type()), 0, RecentChanges.since(epoch));
     }
 
     static boolean isPredeclared(String name) {
@@ -41,15 +43,24 @@ record Exchange(ExchangeSpec spec, BindingTable table, int bindings) {
         return spec.arguments().get(ALTERNATE) instanceof String name ? name : null;
     }
 
-    Exchange with(Binding binding) {
-        return new Exchange(spec, table.with(binding), bindings + 1);
+    Exchange with(Binding binding, long epoch) {
+        return new Exchange(spec, table.with(binding), bindings + 1, changes(binding, epoch));
     }
 
-    Exchange without(Binding binding) {
-        return new Exchange(spec, table.without(binding), bindings - 1);
+    Exchange without(Binding binding, long epoch) {
+        return new Exchange(spec, table.without(binding), bindings - 1, changes(binding, epoch));
+    }
+
+    /** True if a route of that key which was found at that epoch may be another one now. */
+    boolean changed(String key, long sinceEpoch) {
+        return changes.concern(key, sinceEpoch, spec.type());
+    }
+
+    private RecentChanges changes(Binding binding, long epoch) {
+        return changes.with(epoch, spec.type(), binding.spec().key());
     }
 
     private static Exchange predeclared(String name, ExchangeType type) {
-        return of(new ExchangeSpec(name, type, true, false, false, Map.of()));
+        return of(new ExchangeSpec(name, type, true, false, false, Map.of()), 0);
     }
 }

@@ -3,6 +3,7 @@ package io.mainstem.routing.topology;
 import io.mainstem.routing.message.AmqpValueReader;
 import io.mainstem.routing.message.Message;
 import java.util.Map;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +30,16 @@ final class Headers {
         return own.containsKey(name) || !isAnnotation(name)
                 ? own.get(name)
                 : annotations().get(name);
+    }
+
+    /** Every name once, with what {@link #get} gives for it. */
+    void forEach(BiConsumer<String, @Nullable Object> action) {
+        properties().forEach(action);
+        annotations().forEach((name, value) -> {
+            if (isAnnotation(name) && !properties().containsKey(name)) {
+                action.accept(name, value);
+            }
+        });
     }
 
     private static boolean isAnnotation(String name) {

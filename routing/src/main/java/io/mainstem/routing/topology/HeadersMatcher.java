@@ -1,8 +1,10 @@
 package io.mainstem.routing.topology;
 
 import io.mainstem.routing.BindingSpec;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +28,13 @@ record HeadersMatcher(boolean all, Map<String, Object> arguments) {
             }
         });
         return new HeadersMatcher(mode instanceof String text && text.startsWith("all"), counted);
+    }
+
+    /** What its arguments ask for, each of them. */
+    List<HeaderNeed> needs() {
+        List<HeaderNeed> needs = new ArrayList<>(arguments.size());
+        arguments.forEach((name, value) -> needs.add(HeaderNeed.of(name, value)));
+        return needs;
     }
 
     boolean matches(Headers headers) {

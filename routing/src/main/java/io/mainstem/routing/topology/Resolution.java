@@ -44,7 +44,7 @@ final class Resolution {
     }
 
     ResolvedRoute from(Exchange start) {
-        visit(start);
+        visit(start.name());
         for (Exchange exchange = ahead.poll(); exchange != null; exchange = ahead.poll()) {
             cacheable &= !exchange.table().readsHeaders();
             hasAlternate = exchange.alternate() != null;
@@ -70,9 +70,14 @@ final class Resolution {
                 : keys;
     }
 
-    /** True if the same keys give the same result until the next route epoch. */
+    /** True if the same keys give the same result until a change concerns one of the exchanges on the way. */
     boolean cacheable() {
         return cacheable;
+    }
+
+    /** Names of all exchanges that were asked, those that were not found included. */
+    Set<String> way() {
+        return visited;
     }
 
     /** The queues that the default exchange leads to. */
@@ -109,7 +114,7 @@ final class Resolution {
         if (binding.spec().toQueue()) {
             take(state.queues().get(name), binding);
         } else {
-            visit(state.exchanges().get(name));
+            visit(name);
         }
     }
 
@@ -154,9 +159,12 @@ final class Resolution {
         }
     }
 
-    private void visit(@Nullable Exchange exchange) {
-        if (exchange != null && visited.add(exchange.name())) {
-            ahead.add(exchange);
+    private void visit(String name) {
+        if (visited.add(name)) {
+            Exchange exchange = state.exchanges().get(name);
+            if (exchange != null) {
+                ahead.add(exchange);
+            }
         }
     }
 
@@ -166,7 +174,7 @@ final class Resolution {
             cacheable = false;
             keys.forEach(this::takeByName);
         } else if (alternate != null) {
-            visit(state.exchanges().get(alternate));
+            visit(alternate);
         }
     }
 

@@ -124,14 +124,14 @@ public final class RoutingSnapshot {
     private RouteResult route(Exchange start, List<String> keys, Message message) {
         // With several keys the alternate depends on all of them together, so single results do not add up.
         boolean single = keys.size() == 1;
-        ResolvedRoute known = single ? cache.get(start.name(), keys.get(0), state.routeEpoch()) : null;
+        ResolvedRoute known = single ? cache.get(start.name(), keys.get(0), state) : null;
         if (known != null) {
             return told(known, start, keys).of(message);
         }
         Resolution resolution = new Resolution(state, keys, message);
         ResolvedRoute route = resolution.from(start);
         if (single && resolution.cacheable()) {
-            cache.put(start.name(), keys.get(0), state.routeEpoch(), route);
+            cache.put(start.name(), keys.get(0), state, route, resolution.way());
         }
         return told(route, start, keys).of(message);
     }

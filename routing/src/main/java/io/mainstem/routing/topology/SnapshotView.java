@@ -5,7 +5,6 @@ import io.mainstem.routing.QueueInfo;
 import io.mainstem.routing.TopologyView;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** A topology state, for looking at. Immutable; thread: any. */
@@ -24,13 +23,14 @@ final class SnapshotView implements TopologyView {
 
     @Override
     public List<QueueInfo> queues(String after, int limit) {
-        Page<QueueInfo> page = new Page<>(after, limit);
-        state.queues().forEach((name, target) -> {
-            if (page.takes(name)) {
-                page.add(name, info(target));
+        List<QueueInfo> page = new ArrayList<>();
+        for (String name : state.sorted().queues().page(each -> each.compareTo(after) > 0, limit)) {
+            QueueTarget target = state.queues().get(name);
+            if (target != null) {
+                page.add(info(target));
             }
-        });
-        return page.items();
+        }
+        return page;
     }
 
     @Override
@@ -41,13 +41,14 @@ final class SnapshotView implements TopologyView {
 
     @Override
     public List<ExchangeSpec> exchanges(String after, int limit) {
-        Page<ExchangeSpec> page = new Page<>(after, limit);
-        state.exchanges().forEach((name, exchange) -> {
-            if (page.takes(name)) {
-                page.add(name, exchange.spec());
+        List<ExchangeSpec> page = new ArrayList<>();
+        for (String name : state.sorted().exchanges().page(each -> each.compareTo(after) > 0, limit)) {
+            Exchange exchange = state.exchanges().get(name);
+            if (exchange != null) {
+                page.add(exchange.spec());
             }
-        });
-        return page.items();
+        }
+        return page;
     }
 
     @Override
@@ -66,47 +67,18 @@ final class SnapshotView implements TopologyView {
 
     @Override
     public List<BindingInfo> bindings(String after, int limit) {
-        Page<BindingInfo> page = new Page<>(after, limit);
-        state.bindings().forEach((id, binding) -> {
-            String name = id.hex();
-            if (page.takes(name)) {
-                page.add(name, new BindingInfo(binding.spec(), name));
+        List<BindingInfo> page = new ArrayList<>();
+        List<BindingId> ids = state.sorted().bindings().page(id -> id.hex().compareTo(after) > 0, limit);
+        for (BindingId id : ids) {
+            Binding binding = state.bindings().get(id);
+            if (binding != null) {
+                page.add(new BindingInfo(binding.spec(), id.hex()));
             }
-        });
-        return page.items();
+        }
+        return page;
     }
 
     private static QueueInfo info(QueueTarget target) {
         return new QueueInfo(target.spec(), target.queueId(), false);
-    }
-
-    /** The first objects after a name, whatever the order they come in. */
-    private static final class Page<T> {
-        private final TreeMap<String, T> first = new TreeMap<>();
-        private final String after;
-        private final int limit;
-
-        Page(String after, int limit) {
-            if (limit < 1) {
-                throw new IllegalArgumentException("limit: " + limit + " (expected: at least 1)");
-            }
-            this.after = after;
-            this.limit = limit;
-        }
-
-        boolean takes(String name) {
-            return name.compareTo(after) > 0 && (first.size() < limit || name.compareTo(first.lastKey()) < 0);
-        }
-
-        void add(String name, T item) {
-            first.put(name, item);
-            if (first.size() > limit) {
-                first.pollLastEntry();
-            }
-        }
-
-        List<T> items() {
-            return List.copyOf(first.values());
-        }
     }
 }

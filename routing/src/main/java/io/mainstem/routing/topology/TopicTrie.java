@@ -50,6 +50,10 @@ final class TopicTrie {
         }
     }
 
+    void forEach(Consumer<Binding> action) {
+        root.forEach(action);
+    }
+
     /** Words between dots; the empty key has none. */
     static String[] words(String key) {
         if (key.isEmpty()) {
@@ -100,6 +104,17 @@ final class TopicTrie {
             }
             Node child = child(words[at]);
             return child == null ? this : withChild(words[at], child.without(words, at + 1, binding));
+        }
+
+        void forEach(Consumer<Binding> action) {
+            bindings.forEach((id, binding) -> action.accept(binding));
+            literals.forEach((word, node) -> node.forEach(action));
+            if (one != null) {
+                one.forEach(action);
+            }
+            if (many != null) {
+                many.forEach(action);
+            }
         }
 
         private @Nullable Node child(String word) {

@@ -257,7 +257,7 @@ public final class Topology {
     void restore(SortedMap<String, byte[]> image) {
         TopologyState state = TopologyState.INITIAL;
         for (byte[] value : below(image, keys.exchanges())) {
-            state = state.withExchange(Exchange.of(SpecCodec.decodeExchange(value)));
+            state = state.withExchange(SpecCodec.decodeExchange(value));
         }
         for (byte[] value : below(image, keys.queues())) {
             state = state.withQueue(SpecCodec.decodeQueue(value));

@@ -50,7 +50,7 @@ sealed interface TopologyChange {
 
         @Override
         public TopologyState applyTo(TopologyState state) {
-            return state.withExchange(Exchange.of(spec));
+            return state.withExchange(spec);
         }
 
         @Override

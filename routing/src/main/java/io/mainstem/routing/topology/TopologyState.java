@@ -1,5 +1,6 @@
 package io.mainstem.routing.topology;
 
+import io.mainstem.routing.ExchangeSpec;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -8,6 +9,7 @@ import java.util.List;
  * without failing: what is there already or has no ends is left as it is, so that live and replay agree.
  *
  * @param byDestination bindings by what they lead to
+ * @param sorted the same again in order
  * @param routeEpoch counts the changes that may alter a route other than the default exchange's
  */
 record TopologyState(
@@ -15,32 +17,40 @@ record TopologyState(
         PersistentMap<String, QueueTarget> queues,
         PersistentMap<BindingId, Binding> bindings,
         PersistentMap<Destination, PersistentMap<BindingId, Binding>> byDestination,
+        Sorted sorted,
         long routeEpoch) {
 
     static final TopologyState INITIAL = initial();
 
     private static TopologyState initial() {
         PersistentMap<String, Exchange> exchanges = PersistentMap.empty();
+        Sorted sorted = new Sorted(SortedKeys.empty(), SortedKeys.empty(), SortedKeys.empty());
         for (Exchange exchange : Exchange.PREDECLARED) {
             exchanges = exchanges.with(exchange.name(), exchange);
+            sorted = sorted.exchanges(sorted.exchanges().with(exchange.name()));
         }
-        return new TopologyState(exchanges, PersistentMap.empty(), PersistentMap.empty(), PersistentMap.empty(), 0);
+        return new TopologyState(
+                exchanges, PersistentMap.empty(), PersistentMap.empty(), PersistentMap.empty(), sorted, 0);
     }
 
-    TopologyState withExchange(Exchange exchange) {
-        return exchanges.get(exchange.name()) != null ? this : exchanges(exchanges.with(exchange.name(), exchange));
+    TopologyState withExchange(ExchangeSpec spec) {
+        return exchanges.get(spec.name()) != null
+                ? this
+                : exchanges(
+                        exchanges.with(spec.name(), Exchange.of(spec, routeEpoch + 1)),
+                        sorted.exchanges().with(spec.name()));
     }
 
     TopologyState withoutExchange(String name) {
-        return exchanges(exchanges.without(name));
+        return exchanges(exchanges.without(name), sorted.exchanges().without(name));
     }
 
     TopologyState withQueue(QueueTarget queue) {
-        return queues(queues.with(queue.name(), queue));
+        return queues(queues.with(queue.name(), queue), sorted.queues().with(queue.name()));
     }
 
     TopologyState withoutQueue(String name) {
-        return queues(queues.without(name));
+        return queues(queues.without(name), sorted.queues().without(name));
     }
 
     TopologyState withBinding(Binding binding) {
@@ -49,11 +59,12 @@ record TopologyState(
             return this;
         }
         return new TopologyState(
-                exchanges.with(source.name(), source.with(binding)),
+                exchanges.with(source.name(), source.with(binding, routeEpoch + 1)),
                 queues,
                 bindings.with(binding.id(), binding),
                 byDestination.with(
                         binding.destination(), at(binding.destination()).with(binding.id(), binding)),
+                sorted.bindings(sorted.bindings().with(binding.id())),
                 routeEpoch + 1);
     }
 
@@ -66,10 +77,11 @@ record TopologyState(
         Destination destination = binding.destination();
         PersistentMap<BindingId, Binding> rest = at(destination).without(id);
         return new TopologyState(
-                source == null ? exchanges : exchanges.with(source.name(), source.without(binding)),
+                source == null ? exchanges : exchanges.with(source.name(), source.without(binding, routeEpoch + 1)),
                 queues,
                 bindings.without(id),
                 rest.isEmpty() ? byDestination.without(destination) : byDestination.with(destination, rest),
+                sorted.bindings(sorted.bindings().without(id)),
                 routeEpoch + 1);
     }
 
@@ -88,13 +100,28 @@ record TopologyState(
         return found == null ? PersistentMap.empty() : found;
     }
 
-    private TopologyState exchanges(PersistentMap<String, Exchange> changed) {
+    private TopologyState exchanges(PersistentMap<String, Exchange> changed, SortedKeys<String> names) {
         return changed == exchanges
                 ? this
-                : new TopologyState(changed, queues, bindings, byDestination, routeEpoch + 1);
+                : new TopologyState(changed, queues, bindings, byDestination, sorted.exchanges(names), routeEpoch + 1);
     }
 
-    private TopologyState queues(PersistentMap<String, QueueTarget> changed) {
-        return new TopologyState(exchanges, changed, bindings, byDestination, routeEpoch);
+    private TopologyState queues(PersistentMap<String, QueueTarget> changed, SortedKeys<String> names) {
+        return new TopologyState(exchanges, changed, bindings, byDestination, sorted.queues(names), routeEpoch);
+    }
+
+    /** Names, and ids of bindings, for lists. */
+    record Sorted(SortedKeys<String> queues, SortedKeys<String> exchanges, SortedKeys<BindingId> bindings) {
+        Sorted queues(SortedKeys<String> changed) {
+            return new Sorted(changed, exchanges, bindings);
+        }
+
+        Sorted exchanges(SortedKeys<String> changed) {
+            return new Sorted(queues, changed, bindings);
+        }
+
+        Sorted bindings(SortedKeys<BindingId> changed) {
+            return new Sorted(queues, exchanges, changed);
+        }
     }
 }
