@@ -214,7 +214,7 @@ public interface BrokerSession extends AutoCloseable {
      * @param after id of the last one of the page before, or empty
      * @param limit of the page
      */
-    CompletionStage<List<DelayedMessage>> delayedMessages(String after, int limit);
+    CompletionStage<DelayedPage> delayedMessages(String after, int limit);
 
     /** Cancels one: it is never delivered then. NOT_FOUND if it does not wait any more, or is not the user's. */
     CompletionStage<@Nullable Void> cancelDelayed(String id);

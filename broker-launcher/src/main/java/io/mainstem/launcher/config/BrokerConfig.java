@@ -80,7 +80,8 @@ public record BrokerConfig(
                 new DedupLimits(
                         Math.toIntExact(settings.get(ConfigKeys.DEDUP_PRODUCERS_MAX)),
                         Math.toIntExact(settings.get(ConfigKeys.DEDUP_NAMES_MAX)),
-                        settings.get(ConfigKeys.DEDUP_AGE)),
+                        settings.get(ConfigKeys.DEDUP_AGE),
+                        auto.dedup().totalMax()),
                 new TopologyLimits(
                         number(
                                 settings,

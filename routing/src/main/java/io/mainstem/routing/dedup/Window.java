@@ -3,14 +3,11 @@ package io.mainstem.routing.dedup;
 import io.mainstem.routing.topology.VirtualHosts;
 import io.mainstem.store.MarkedBits;
 import io.mainstem.store.MetaMark;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +17,10 @@ import org.jspecify.annotations.Nullable;
 final class Window {
     /** Longer producer ids stand as their digest. */
     private static final int PRODUCER_KEY_MAX = 128;
+    /** A producer with its blocks takes the room of so many names. */
+    static final int PRODUCER_WEIGHT = 8;
+    /** Each step is about a microsecond. */
+    private static final int FORGOTTEN_AT_ONCE = 64;
 
     private final DedupLimits limits;
     private final String producersKey;
@@ -28,14 +29,23 @@ final class Window {
     private final Map<String, Producer> producers = new LinkedHashMap<>();
     /** By digest: when it was published, oldest first. */
     private final Map<String, Long> names = new LinkedHashMap<>();
-    /** By key, and bit. */
-    private final Map<String, Map<Integer, Claim>> underWay = new HashMap<>();
-    /** Keys that are to be deleted: what they hold is not known here any more, or covered by what is in the log. */
-    private final Set<String> forgotten = new LinkedHashSet<>();
+    private final Forgetting forgetting;
+    private final Consumer<Window> whenGrown;
+    private final String key;
+    /** Those that have not ended. */
+    private int claims;
+    /** Kept by {@link Shares}. */
+    int listedWeight;
 
-    /** @param key common beginning of its keys, with a slash at the end */
-    Window(String key, DedupLimits limits) {
+    /**
+     * @param key common beginning of its keys, with a slash at the end
+     * @param whenGrown told when it knows more
+     */
+    Window(String key, DedupLimits limits, Forgetting forgetting, Consumer<Window> whenGrown) {
         this.limits = limits;
+        this.forgetting = forgetting;
+        this.whenGrown = whenGrown;
+        this.key = key;
         this.producersKey = key + "p/";
         this.namesKey = key + "i/";
     }
@@ -82,41 +92,29 @@ final class Window {
     }
 
     private Verdict claim(MetaMark mark, int deletesMax) {
-        Map<Integer, Claim> claims = underWay.computeIfAbsent(mark.key(), key -> new HashMap<>(2));
-        Claim known = claims.get(mark.bit());
+        Claim known = forgetting.underWay(mark);
         if (known != null) {
             return new Verdict.UnderWay(known);
         }
         Claim claim = new Claim(this, mark, deletesMax);
-        claims.put(mark.bit(), claim);
+        forgetting.begun(mark, claim);
+        claims++;
         return new Verdict.New(claim);
     }
 
-    /** Some that nobody is about to mark: what is under way may be in the log in front of the deletion. */
     List<String> takeForgotten(int max) {
-        List<String> taken = new ArrayList<>(0);
-        Iterator<String> oldest = forgotten.iterator();
-        while (oldest.hasNext() && taken.size() < max) {
-            String key = oldest.next();
-            if (!underWay.containsKey(key)) {
-                taken.add(key);
-                oldest.remove();
-            }
-        }
-        return taken;
+        return forgetting.take(max);
     }
 
     private void ended(MetaMark mark) {
-        underWay.computeIfPresent(mark.key(), (key, claims) -> {
-            claims.remove(mark.bit());
-            return claims.isEmpty() ? null : claims;
-        });
+        forgetting.ended(mark);
+        claims--;
     }
 
     /** In the log; only now may it take the place of others, whose deletion stands behind it. */
     void stored(MetaMark mark) {
         ended(mark);
-        forgotten.remove(mark.key());
+        forgetting.remember(mark.key());
         if (mark.key().startsWith(namesKey)) {
             String digest = mark.key().substring(namesKey.length());
             names.remove(digest);
@@ -127,29 +125,41 @@ final class Window {
             String encoded = rest.substring(0, slash);
             Producer producer = used(encoded, mark.atMs());
             for (long gone : producer.stored(Long.parseUnsignedLong(rest.substring(slash + 1), 16), mark.bit())) {
-                forgotten.add(blockKey(encoded, gone));
+                forgetting.forget(blockKey(encoded, gone));
             }
         }
+        whenGrown.accept(this);
     }
 
     void failed(MetaMark mark, List<String> notDeleted) {
         ended(mark);
-        for (String key : notDeleted) {
-            if (!inUse(key)) {
-                forgotten.add(key);
-            }
-        }
+        forgetting.notDeleted(notDeleted);
     }
 
-    /** True if what was to be deleted has been published again meanwhile: deleting it now would forget that. */
-    private boolean inUse(String key) {
-        if (key.startsWith(namesKey)) {
-            return names.containsKey(key.substring(namesKey.length()));
+    /** True if what one of its keys holds is known here. */
+    boolean knows(String itsKey) {
+        if (itsKey.startsWith(namesKey)) {
+            return names.containsKey(itsKey.substring(namesKey.length()));
         }
-        String rest = key.substring(producersKey.length());
+        String rest = itsKey.substring(producersKey.length());
         int slash = rest.indexOf('/');
         Producer producer = producers.get(rest.substring(0, slash));
         return producer != null && producer.knows(Long.parseUnsignedLong(rest.substring(slash + 1), 16));
+    }
+
+    /** Common beginning of its keys. */
+    String key() {
+        return key;
+    }
+
+    /** True if nothing is known here and nothing is about to be. */
+    boolean idle() {
+        return claims == 0 && producers.isEmpty() && names.isEmpty();
+    }
+
+    /** What it takes, in names. */
+    int weight() {
+        return names.size() + PRODUCER_WEIGHT * producers.size();
     }
 
     /** Producers and names that are remembered, for tests. */
@@ -165,27 +175,56 @@ final class Window {
         return producer;
     }
 
-    private void forgetOverdue(long nowMs) {
-        Iterator<Map.Entry<String, Producer>> producer = producers.entrySet().iterator();
-        while (producer.hasNext()) {
-            Map.Entry<String, Producer> eldest = producer.next();
-            if (producers.size() <= limits.producersMax() && eldest.getValue().usedMs + limits.ageMs() >= nowMs) {
+    /** What is too old, or too much, but not all of it at once. */
+    void forgetOverdue(long nowMs) {
+        int left = FORGOTTEN_AT_ONCE;
+        for (Long used = oldestProducerMs(); used != null && left > 0; used = oldestProducerMs(), left--) {
+            if (producers.size() <= limits.producersMax() && used + limits.ageMs() >= nowMs) {
                 break;
             }
-            producer.remove();
-            for (long block : eldest.getValue().blocks()) {
-                forgotten.add(blockKey(eldest.getKey(), block));
-            }
+            forgetProducer();
         }
-        Iterator<Map.Entry<String, Long>> name = names.entrySet().iterator();
-        while (name.hasNext()) {
-            Map.Entry<String, Long> eldest = name.next();
-            if (names.size() <= limits.namesMax() && eldest.getValue() + limits.ageMs() >= nowMs) {
+        for (Long at = oldestNameMs(); at != null && left > 0; at = oldestNameMs(), left--) {
+            if (names.size() <= limits.namesMax() && at + limits.ageMs() >= nowMs) {
                 break;
             }
-            name.remove();
-            forgotten.add(namesKey + eldest.getKey());
+            forgetName();
         }
+    }
+
+    /** Whatever was used longest ago. */
+    void forgetOldest() {
+        Long producerMs = oldestProducerMs();
+        Long nameMs = oldestNameMs();
+        if (producerMs != null && (nameMs == null || producerMs <= nameMs)) {
+            forgetProducer();
+        } else if (nameMs != null) {
+            forgetName();
+        }
+    }
+
+    private @Nullable Long oldestProducerMs() {
+        return producers.isEmpty() ? null : producers.values().iterator().next().usedMs;
+    }
+
+    private @Nullable Long oldestNameMs() {
+        return names.isEmpty() ? null : names.values().iterator().next();
+    }
+
+    private void forgetProducer() {
+        Iterator<Map.Entry<String, Producer>> oldest = producers.entrySet().iterator();
+        Map.Entry<String, Producer> gone = oldest.next();
+        oldest.remove();
+        for (long block : gone.getValue().blocks()) {
+            forgetting.forget(blockKey(gone.getKey(), block));
+        }
+    }
+
+    private void forgetName() {
+        Iterator<String> oldest = names.keySet().iterator();
+        String gone = oldest.next();
+        oldest.remove();
+        forgetting.forget(namesKey + gone);
     }
 
     private String blockKey(String encodedProducer, long block) {

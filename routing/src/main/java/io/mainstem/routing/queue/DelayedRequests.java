@@ -2,6 +2,7 @@ package io.mainstem.routing.queue;
 
 import io.mainstem.routing.BrokerException;
 import io.mainstem.routing.DelayedMessage;
+import io.mainstem.routing.DelayedPage;
 import io.mainstem.routing.ErrorKind;
 import io.mainstem.routing.message.Envelope;
 import io.mainstem.routing.message.Message;
@@ -29,6 +30,9 @@ import org.jspecify.annotations.Nullable;
  * after the other, on the store's read threads.
  */
 final class DelayedRequests {
+    /** Messages that are read for one page. */
+    static final int LOOKS_MAX = 1024;
+
     private static final Pattern ID = Pattern.compile("(\\d{1,9})-(\\d{1,18})");
 
     private final Shard shard;
@@ -42,11 +46,12 @@ final class DelayedRequests {
     }
 
     /**
-     * In the order of hours, and of one hour as they came.
+     * In the order of hours, and of one hour as they came. So many are looked at for a page: whoever has few among those of
+     * others gets pages that are not full, and goes on from where they end.
      *
-     * @param after id of the last one seen, or empty
+     * @param after where the page before ended, or empty
      */
-    void list(BranchUser user, String after, int limit, Reply<List<DelayedMessage>> reply) {
+    void list(BranchUser user, String after, int limit, Reply<DelayedPage> reply) {
         reply.orRefuse(() -> {
             Place from = after.isEmpty() ? new Place(0, 0) : place(after);
             new Listing(user, limit, reply).go(from.hour, after.isEmpty() ? 0 : from.index + 1);
@@ -121,10 +126,12 @@ final class DelayedRequests {
     private final class Listing {
         private final BranchUser user;
         private final int limit;
-        private final Reply<List<DelayedMessage>> reply;
+        private final Reply<DelayedPage> reply;
         private final List<DelayedMessage> found = new ArrayList<>();
+        private int looks;
+        private String last = "";
 
-        Listing(BranchUser user, int limit, Reply<List<DelayedMessage>> reply) {
+        Listing(BranchUser user, int limit, Reply<DelayedPage> reply) {
             this.user = user;
             this.limit = limit;
             this.reply = reply;
@@ -132,7 +139,11 @@ final class DelayedRequests {
 
         void go(long fromHour, long fromIndex) {
             long index = fromIndex;
-            Long hour = found.size() < limit ? shard.schedule().hourFrom(fromHour) : null;
+            if (found.size() >= limit || looks >= LOOKS_MAX) {
+                reply.done(new DelayedPage(found, last));
+                return;
+            }
+            Long hour = shard.schedule().hourFrom(fromHour);
             while (hour != null) {
                 Lane lane = store.lane(ScheduleLane.ofHour(hour).laneId());
                 long next = lane == null
@@ -144,7 +155,7 @@ final class DelayedRequests {
                 }
                 hour = shard.schedule().hourFrom(hour + 1);
             }
-            reply.done(found);
+            reply.done(new DelayedPage(found, null));
         }
 
         private void look(long hour, Lane lane, long index) {
@@ -153,6 +164,8 @@ final class DelayedRequests {
                 lane.fetch(index, () -> go(hour, index));
                 return;
             }
+            looks++;
+            last = hour + "-" + index;
             reads.readStored(entry, (stored, message, problem) -> {
                 if (stored != null && message != null && sees(user, stored, message)) {
                     found.add(described(hour, index, entry, message));

@@ -132,7 +132,12 @@ final class Outcomes {
     /** Nobody may be left who could take it [mapping 6]. */
     private void awaitTaker(MessageQueue queue, long key) {
         // Where too many wait it stays in the queue, as it would without a timeout.
-        shard.waits().enter(shard.nowMs() + queue.options().exclusionTimeoutMs(), () -> giveUpIfExcluded(queue, key));
+        shard.waits()
+                .enter(
+                        Waits.Kind.EXCLUSION,
+                        queue,
+                        shard.nowMs() + queue.options().exclusionTimeoutMs(),
+                        () -> giveUpIfExcluded(queue, key));
     }
 
     private void giveUpIfExcluded(MessageQueue queue, long key) {
@@ -206,7 +211,10 @@ final class Outcomes {
 
     /** At once, so that nothing newer overtakes it [T-5], or when its delay is over; where too many wait, at once. */
     void giveBackAt(Held held, boolean asFailed, long notBeforeMs) {
-        if (notBeforeMs <= shard.nowMs() || !shard.waits().enter(notBeforeMs, () -> giveBack(held, asFailed))) {
+        boolean waits = notBeforeMs > shard.nowMs()
+                && shard.waits()
+                        .enter(Waits.Kind.DELAY, held.queue(), notBeforeMs, () -> giveBack(held, asFailed));
+        if (!waits) {
             giveBack(held, asFailed);
         }
     }

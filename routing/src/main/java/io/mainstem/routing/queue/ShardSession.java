@@ -8,7 +8,7 @@ import io.mainstem.routing.BrokerSession;
 import io.mainstem.routing.ClientInfo;
 import io.mainstem.routing.ConsumerHandle;
 import io.mainstem.routing.ConsumerSpec;
-import io.mainstem.routing.DelayedMessage;
+import io.mainstem.routing.DelayedPage;
 import io.mainstem.routing.DeliverySink;
 import io.mainstem.routing.ErrorKind;
 import io.mainstem.routing.ExchangeSpec;
@@ -374,7 +374,7 @@ final class ShardSession implements BrokerSession {
     }
 
     @Override
-    public CompletionStage<List<DelayedMessage>> delayedMessages(String after, int limit) {
+    public CompletionStage<DelayedPage> delayedMessages(String after, int limit) {
         BranchUser by = delayedUser();
         return ask(reply -> shard.delayed().list(by, after, limit, reply));
     }

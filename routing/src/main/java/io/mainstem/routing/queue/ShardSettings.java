@@ -110,7 +110,11 @@ public record ShardSettings(
                 Math.min(8 * MIB, heap / 16),
                 NEAR_ENTRIES_MAX,
                 heap / 32,
-                DedupLimits.USUAL,
+                new DedupLimits(
+                        DedupLimits.USUAL.producersMax(),
+                        DedupLimits.USUAL.namesMax(),
+                        DedupLimits.USUAL.ageMs(),
+                        DedupLimits.totalForHeap(heap)),
                 TopologyLimits.forHeap(heap));
     }
 

@@ -54,7 +54,7 @@ final class PublishedIdsModelTest {
     private long nowMs = 1000;
 
     private PublishedIds restarted() {
-        PublishedIds made = new PublishedIds(new DedupLimits(1000, 1_000_000, Long.MAX_VALUE / 4));
+        PublishedIds made = new PublishedIds(new DedupLimits(1000, 1_000_000, Long.MAX_VALUE / 4, Integer.MAX_VALUE));
         made.recover(disk);
         return made;
     }

@@ -31,7 +31,7 @@ final class PublishedIdsTest {
             SectionOffsets.NONE,
             List.of());
 
-    private final PublishedIds ids = new PublishedIds(new DedupLimits(1, 1, 1_000_000));
+    private final PublishedIds ids = new PublishedIds(new DedupLimits(1, 1, 1_000_000, 1_000));
 
     private Verdict ask(PublishId id) {
         return ids.ask(PublishKey.of("/", "user", id, ADDRESS), 1000);
@@ -151,6 +151,51 @@ final class PublishedIdsTest {
         underWay.stored();
 
         assertThat(ask(sequence("p", 2))).isInstanceOf(Verdict.Stored.class);
+    }
+
+    @Test
+    @DisplayName("issue 12 line 10: when all users together have too much, who has most forgets the oldest")
+    void allUsersShareARoom() {
+        PublishedIds shared = new PublishedIds(new DedupLimits(100, 100, 1_000_000, 60));
+        for (int i = 0; i < 10; i++) {
+            store(shared, "honest", "h" + i, 1000);
+        }
+        for (int i = 0; i < 90; i++) {
+            store(shared, "flood", "f" + i, 1001 + i);
+        }
+        for (int user = 0; user < 1_000; user++) {
+            store(shared, "one of many " + user % 20, "m" + user, 2000 + user);
+        }
+
+        assertThat(shared.size()).isBetween(50, 61);
+        assertThat(shared.ask(PublishKey.of("/", "flood", name("f0"), ADDRESS), 3000))
+                .isInstanceOf(Verdict.New.class);
+        assertThat(shared.ask(PublishKey.of("/", "honest", name("h9"), ADDRESS), 3000))
+                .isInstanceOf(Verdict.Stored.class);
+    }
+
+    @Test
+    @DisplayName("issue 12 line 10: users who are gone for longer than the age are forgotten when others publish")
+    void theAbsentAreForgotten() {
+        PublishedIds shared = new PublishedIds(new DedupLimits(100, 100, 1_000, 10_000));
+        for (int user = 0; user < 50; user++) {
+            store(shared, "user " + user, "n", 1000);
+        }
+        int deleted = 0;
+        for (int i = 0; i < 120; i++) {
+            Claim claim = store(shared, "other", "o" + i, 9000);
+            deleted += claim.forgotten().size();
+        }
+
+        assertThat(shared.users()).isEqualTo(1);
+        assertThat(deleted).as("keys deleted from the store").isGreaterThanOrEqualTo(50);
+    }
+
+    private static Claim store(PublishedIds shared, String user, String name, long nowMs) {
+        Verdict verdict = shared.ask(PublishKey.of("/", user, name(name), ADDRESS), nowMs);
+        Claim claim = ((Verdict.New) verdict).claim();
+        claim.stored();
+        return claim;
     }
 
     /** @return claim of the first one again, whose key no later group may delete */

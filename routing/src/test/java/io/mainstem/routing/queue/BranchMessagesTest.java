@@ -76,7 +76,7 @@ final class BranchMessagesTest {
     }
 
     private List<DelayedMessage> delayedMessages() {
-        return client.ask(session -> session.delayedMessages("", 10));
+        return client.ask(session -> session.delayedMessages("", 10)).messages();
     }
 
     private int ready(String queue) {

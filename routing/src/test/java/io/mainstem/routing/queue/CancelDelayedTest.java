@@ -3,10 +3,15 @@ package io.mainstem.routing.queue;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mainstem.routing.DelayedMessage;
+import io.mainstem.routing.DelayedPage;
 import io.mainstem.routing.ErrorKind;
+import io.mainstem.routing.access.AccessPolicy;
+import io.mainstem.routing.access.AccessRule;
+import io.mainstem.routing.message.Envelope;
 import io.mainstem.routing.message.Message;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -31,8 +36,29 @@ final class CancelDelayedTest {
                 .text(text);
     }
 
+    private static Message of(String user, Message message) {
+        Envelope old = message.envelope();
+        Envelope envelope = new Envelope(
+                old.exchange(),
+                old.keys(),
+                old.durable(),
+                old.priority(),
+                old.arrivalMs(),
+                old.ttlMs(),
+                old.expireAtMs(),
+                old.deliverAtMs(),
+                old.publisherId(),
+                user,
+                old.origin(),
+                old.publisherQos(),
+                old.retain(),
+                old.offsets(),
+                old.deaths());
+        return new Message(envelope, message.sections());
+    }
+
     private List<DelayedMessage> list() {
-        return client.ask(session -> session.delayedMessages("", 1000));
+        return client.ask(session -> session.delayedMessages("", 1000)).messages();
     }
 
     private void cancel(String id) {
@@ -116,11 +142,39 @@ final class CancelDelayedTest {
         String after = "";
         while (after != null) {
             String from = after;
-            List<DelayedMessage> page = client.ask(session -> session.delayedMessages(from, 7));
-            all.addAll(page);
-            after = page.isEmpty() ? null : page.get(page.size() - 1).id();
+            DelayedPage page = client.ask(session -> session.delayedMessages(from, 7));
+            all.addAll(page.messages());
+            after = page.next();
         }
 
         assertThat(all).isEqualTo(list()).hasSize(50).doesNotHaveDuplicates();
+    }
+
+    @Test
+    @DisplayName("issue 12 line 10: a user with one message among thousands of others' finds it, page by page")
+    void oneAmongThousands() {
+        client.declare("q");
+        List<Message> messages = new ArrayList<>();
+        for (int at = 0; at < 2 * DelayedRequests.LOOKS_MAX + 10; at++) {
+            messages.add(delayed("q", HOUR_MS, "m" + at));
+        }
+        client.publish(messages);
+        broker.access(AccessPolicy.of(Map.of(
+                "anna", List.of(AccessRule.parse("allow write queue q")),
+                "anonymous", List.of(AccessRule.parse("allow all")))));
+        TestClient limited = broker.client("anna");
+        client.publish(List.of(of("anna", delayed("q", 2 * HOUR_MS, "hers"))));
+
+        List<DelayedMessage> found = new ArrayList<>();
+        int pages = 0;
+        for (String after = ""; after != null; pages++) {
+            String from = after;
+            DelayedPage page = limited.ask(session -> session.delayedMessages(from, 10));
+            found.addAll(page.messages());
+            after = page.next();
+        }
+
+        assertThat(found).extracting(DelayedMessage::user).containsExactly("anna");
+        assertThat(pages).isEqualTo(3);
     }
 }

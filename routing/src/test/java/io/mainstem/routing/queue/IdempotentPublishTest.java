@@ -22,7 +22,7 @@ final class IdempotentPublishTest {
     private static final long AGE_MS = 60_000;
 
     private final TestBroker broker =
-            new TestBroker(ShardSettings.forHeap(1 << 30).with(new DedupLimits(3, 3, AGE_MS)));
+            new TestBroker(ShardSettings.forHeap(1 << 30).with(new DedupLimits(3, 3, AGE_MS, 1_000)));
     private TestClient client = broker.client();
 
     @AfterEach

@@ -208,7 +208,7 @@ final class ReadErrorTest {
 
         var listed = client.asked(session -> session.delayedMessages("", 10));
         passTimeUntil(() -> listed.toCompletableFuture().isDone());
-        List<DelayedMessage> found = TestClient.get(listed);
+        List<DelayedMessage> found = TestClient.get(listed).messages();
         assertThat(found).hasSize(1);
         broker.files().failMessageReads(1, ReadError.MEDIUM);
         var cancelled =

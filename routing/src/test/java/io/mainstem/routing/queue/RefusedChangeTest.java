@@ -197,7 +197,7 @@ final class RefusedChangeTest {
         client.declare("q");
         client.publish(Messages.to("", "q").deliverAt(broker.nowMs() + 600_000).text("a"));
         String id =
-                client.ask(session -> session.delayedMessages("", 10)).get(0).id();
+                client.ask(session -> session.delayedMessages("", 10)).messages().get(0).id();
         fillLog();
 
         assertRefused(() -> client.ask(session -> session.cancelDelayed(id)));

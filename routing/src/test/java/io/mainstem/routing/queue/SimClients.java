@@ -6,6 +6,7 @@ import io.mainstem.routing.BrokerSession;
 import io.mainstem.routing.ConsumerHandle;
 import io.mainstem.routing.ConsumerSpec;
 import io.mainstem.routing.DelayedMessage;
+import io.mainstem.routing.DelayedPage;
 import io.mainstem.routing.Outcome;
 import io.mainstem.routing.queue.SimCopy.Fate;
 import java.util.ArrayList;
@@ -307,7 +308,7 @@ final class SimClients {
             return;
         }
         long dueMs = waiting.get(random.nextInt(waiting.size())).dueMs;
-        List<DelayedMessage> listed = broker.ask(session(), each -> each.delayedMessages("", 100_000));
+        DelayedPage listed = broker.ask(session(), each -> each.delayedMessages("", 100_000));
         DelayedMessage one = find(listed, dueMs);
         if (one != null) {
             List<SimCopy> copies =
@@ -327,10 +328,10 @@ final class SimClients {
         }
     }
 
-    private static @Nullable DelayedMessage find(@Nullable List<DelayedMessage> listed, long dueMs) {
+    private static @Nullable DelayedMessage find(@Nullable DelayedPage listed, long dueMs) {
         return listed == null
                 ? null
-                : listed.stream()
+                : listed.messages().stream()
                         .filter(each -> each.deliverAtMs() == dueMs)
                         .findFirst()
                         .orElse(null);

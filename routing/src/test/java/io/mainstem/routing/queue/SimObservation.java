@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.mainstem.routing.BrokerSession;
 import io.mainstem.routing.ConsumerHandle;
 import io.mainstem.routing.ConsumerSpec;
-import io.mainstem.routing.DelayedMessage;
+import io.mainstem.routing.DelayedPage;
 import io.mainstem.routing.Delivery;
 import io.mainstem.routing.DeliverySink;
 import io.mainstem.routing.ErrorKind;
@@ -54,8 +54,8 @@ final class SimObservation {
         return seen;
     }
 
-    private void waits(List<DelayedMessage> delayed) {
-        delayed.forEach(one -> waiting.add(one.deliverAtMs()));
+    private void waits(DelayedPage delayed) {
+        delayed.messages().forEach(one -> waiting.add(one.deliverAtMs()));
     }
 
     /** False if the broker has failed while it was looked at. */

@@ -131,7 +131,8 @@ final class TimeModelTest {
         }
 
         private List<DelayedMessage> listed() {
-            return client.ask(session -> session.delayedMessages("", 10_000));
+            return client.ask(session -> session.delayedMessages("", 10_000))
+                    .messages();
         }
 
         private void advance(long millis) {

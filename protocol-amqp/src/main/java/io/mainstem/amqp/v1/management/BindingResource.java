@@ -96,7 +96,7 @@ final class BindingResource {
             items.add(map(binding));
             last = binding.id();
         }
-        return CompletableFuture.completedFuture(page.response(items, last));
+        return CompletableFuture.completedFuture(page.full(items, last));
     }
 
     private static Map<String, @Nullable Object> map(BindingInfo binding) {

@@ -37,7 +37,7 @@ final class ConnectionResource {
             items.add(map(info));
             last = Long.toString(info.id());
         }
-        return CompletableFuture.completedFuture(page.response(items, last));
+        return CompletableFuture.completedFuture(page.full(items, last));
     }
 
     CompletionStage<Response> show(String name) {

@@ -2,6 +2,7 @@ package io.mainstem.amqp.v1.management;
 
 import io.mainstem.routing.BrokerSession;
 import io.mainstem.routing.DelayedMessage;
+import io.mainstem.routing.DelayedPage;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -22,7 +23,7 @@ final class DelayedResource {
     }
 
     CompletionStage<Response> list(Page page) {
-        return broker.delayedMessages(page.after(), page.limit()).thenApply(found -> response(page, found));
+        return broker.delayedMessages(page.after(), page.limit()).thenApply(DelayedResource::response);
     }
 
     /** Cancelling what does not wait has not worked: it may have been delivered. */
@@ -30,9 +31,9 @@ final class DelayedResource {
         return broker.cancelDelayed(id).thenApply(done -> Response.noContent());
     }
 
-    private static Response response(Page page, List<DelayedMessage> found) {
-        List<Map<String, @Nullable Object>> items = new ArrayList<>(found.size());
-        for (DelayedMessage message : found) {
+    private static Response response(DelayedPage page) {
+        List<Map<String, @Nullable Object>> items = new ArrayList<>(page.messages().size());
+        for (DelayedMessage message : page.messages()) {
             Map<String, @Nullable Object> map = new LinkedHashMap<>();
             map.put("id", message.id());
             map.put("deliver_at", message.deliverAtMs());
@@ -43,7 +44,6 @@ final class DelayedResource {
             map.put("bytes", UnsignedLong.valueOf(message.bytes()));
             items.add(map);
         }
-        return page.response(
-                items, found.isEmpty() ? null : found.get(found.size() - 1).id());
+        return Page.response(items, page.next());
     }
 }

@@ -63,7 +63,7 @@ final class ExchangeResource {
             items.add(map(exchange));
             last = exchange.name();
         }
-        return CompletableFuture.completedFuture(page.response(items, last));
+        return CompletableFuture.completedFuture(page.full(items, last));
     }
 
     private static ExchangeType type(String text) {

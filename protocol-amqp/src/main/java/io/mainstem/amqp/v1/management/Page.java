@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Which part of a list is asked for; our extension. {@code GET /queues?after=NAME&limit=N} answers a map of
- * {@code items} and, if there are more, {@code next}: what to give as {@code after} for the next page.
+ * {@code items}, maybe fewer than asked for, and, if there are more, {@code next}: what to give as {@code after} for the next page.
  */
 record Page(String after, int limit) {
     static final int LIMIT_MAX = 1_000;
@@ -18,13 +18,18 @@ record Page(String after, int limit) {
         return new Page(after == null ? "" : after, target.number("limit", LIMIT_DEFAULT, LIMIT_MAX));
     }
 
-    /** @param last name of the last one of {@code items}, or null if there is none */
-    Response response(List<Map<String, @Nullable Object>> items, @Nullable String last) {
+    /** @param next what the next page begins after, or null if there is none */
+    static Response response(List<Map<String, @Nullable Object>> items, @Nullable String next) {
         Map<String, @Nullable Object> body = new LinkedHashMap<>();
         body.put("items", items);
-        if (last != null && items.size() == limit) {
-            body.put("next", last);
+        if (next != null) {
+            body.put("next", next);
         }
         return Response.ok(body);
+    }
+
+    /** @param last name of the last one of {@code items}, or null if there is none */
+    Response full(List<Map<String, @Nullable Object>> items, @Nullable String last) {
+        return response(items, items.size() == limit ? last : null);
     }
 }

@@ -58,7 +58,7 @@ final class PolicyResource {
             items.add(map(policy));
             last = policy.name();
         }
-        return CompletableFuture.completedFuture(page.response(items, last));
+        return CompletableFuture.completedFuture(page.full(items, last));
     }
 
     private Map<String, @Nullable Object> map(Policy policy) {

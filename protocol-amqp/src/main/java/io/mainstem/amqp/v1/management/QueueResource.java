@@ -74,7 +74,7 @@ final class QueueResource {
             for (QueueStatus status : statuses) {
                 items.add(map(status));
             }
-            return page.response(items, names.size() < page.limit() ? null : last);
+            return Page.response(items, names.size() < page.limit() ? null : last);
         });
     }
 
