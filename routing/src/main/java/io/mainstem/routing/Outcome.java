@@ -1,5 +1,8 @@
 package io.mainstem.routing;
 
+import io.mainstem.routing.message.ModifiedAnnotations;
+import org.jspecify.annotations.Nullable;
+
 /** How a consumer is done with a delivery (AMQP 1.0 part 3.4, mapping 6). */
 public sealed interface Outcome {
     /** Done: the entry is settled. */
@@ -23,8 +26,19 @@ public sealed interface Outcome {
      * @param failed raises the failure count
      * @param undeliverableHere not to this consumer again
      * @param notBeforeMs not ready before this time, epoch ms; 0 = as the queue has it. Kept in memory only
+     * @param annotations merged into those of the message, or null; kept with it, also over a restart
      */
-    record Modified(boolean failed, boolean undeliverableHere, long notBeforeMs) implements Outcome {
+    record Modified(
+            boolean failed,
+            boolean undeliverableHere,
+            long notBeforeMs,
+            @Nullable ModifiedAnnotations annotations)
+            implements Outcome {
+        /** With nothing to merge. */
+        public Modified(boolean failed, boolean undeliverableHere, long notBeforeMs) {
+            this(failed, undeliverableHere, notBeforeMs, null);
+        }
+
         /** Ready again as the queue has it. */
         public Modified(boolean failed, boolean undeliverableHere) {
             this(failed, undeliverableHere, 0);

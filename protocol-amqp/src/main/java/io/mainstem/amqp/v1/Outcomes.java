@@ -1,7 +1,15 @@
 package io.mainstem.amqp.v1;
 
+import io.mainstem.amqp.v1.wire.AmqpException;
+import io.mainstem.amqp.v1.wire.PerformativeCodec;
 import io.mainstem.routing.Outcome;
+import io.mainstem.routing.message.MalformedMessageException;
+import io.mainstem.routing.message.ModifiedAnnotations;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
 import java.util.Date;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import org.apache.qpid.proton.amqp.Symbol;
 import org.apache.qpid.proton.amqp.messaging.Accepted;
@@ -9,6 +17,7 @@ import org.apache.qpid.proton.amqp.messaging.Modified;
 import org.apache.qpid.proton.amqp.messaging.Rejected;
 import org.apache.qpid.proton.amqp.messaging.Released;
 import org.apache.qpid.proton.amqp.messaging.Source;
+import org.apache.qpid.proton.amqp.transport.AmqpError;
 import org.apache.qpid.proton.amqp.transport.DeliveryState;
 import org.jspecify.annotations.Nullable;
 
@@ -52,10 +61,33 @@ final class Outcomes {
         boolean failed = Boolean.TRUE.equals(modified.getDeliveryFailed());
         boolean undeliverableHere = Boolean.TRUE.equals(modified.getUndeliverableHere());
         long notBeforeMs = notBefore(modified.getMessageAnnotations());
-        if (undeliverableHere || notBeforeMs > 0) {
-            return new Outcome.Modified(failed, undeliverableHere, notBeforeMs);
+        ModifiedAnnotations annotations = annotations(modified.getMessageAnnotations());
+        if (undeliverableHere || notBeforeMs > 0 || annotations != null) {
+            return new Outcome.Modified(failed, undeliverableHere, notBeforeMs, annotations);
         }
         return failed ? Outcome.FAILED : MODIFIED;
+    }
+
+    /** What is to be merged into those of the message [3.4.5]. */
+    private static @Nullable ModifiedAnnotations annotations(@Nullable Map<?, ?> annotations) {
+        if (annotations == null || annotations.isEmpty()) {
+            return null;
+        }
+        Map<Object, Object> named = new LinkedHashMap<>();
+        annotations.forEach((name, value) -> {
+            // Numbers are the specification's own.
+            if (name instanceof Symbol) {
+                named.put(name, value);
+            }
+        });
+        ByteBuf encoded = Unpooled.buffer();
+        PerformativeCodec.ofThread().write(named, encoded);
+        try {
+            return ModifiedAnnotations.of(ByteBufUtil.getBytes(encoded));
+        } catch (MalformedMessageException malformed) {
+            throw AmqpException.connection(
+                    AmqpError.DECODE_ERROR, "message-annotations of modified: " + malformed.getMessage());
+        }
     }
 
     /** When RabbitMQ's clients want it again: their delayed retry. */

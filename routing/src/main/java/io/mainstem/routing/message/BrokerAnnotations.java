@@ -93,6 +93,21 @@ public final class BrokerAnnotations {
         return kept.count == 0 ? new byte[0] : section(kept);
     }
 
+    /**
+     * The section of a message with another section's entries, which win where a key is the same.
+     *
+     * @param names of the entries of {@code other}
+     */
+    static byte[] merged(List<byte[]> sections, SectionOffsets offsets, byte[] other, Set<String> names) {
+        Kept kept = offsets.messageAnnotations() < 0
+                ? new Kept()
+                : kept(new SectionBytes(sections), offsets.messageAnnotations(), name -> !names.contains(name));
+        Kept more = kept(new SectionBytes(List.of(other)), 0, name -> true);
+        kept.entries.raw(more.entries.toByteArray());
+        kept.count += more.count;
+        return section(kept);
+    }
+
     /** The value of {@code x-opt-deaths}: newest first [T-3]; empty if there were none. */
     public static List<Map<String, Object>> deaths(List<Death> deaths) {
         List<Map<String, Object>> maps = new ArrayList<>();

@@ -80,6 +80,26 @@ public record Envelope(
         return (int) Math.min(Integer.MAX_VALUE, failed);
     }
 
+    /** The same of a message whose sections begin elsewhere. */
+    Envelope withOffsets(SectionOffsets other) {
+        return new Envelope(
+                exchange,
+                keys,
+                durable,
+                priority,
+                arrivalMs,
+                ttlMs,
+                expireAtMs,
+                deliverAtMs,
+                publisherId,
+                user,
+                origin,
+                publisherQos,
+                retain,
+                other,
+                deaths);
+    }
+
     /** The copy that goes through a dead-letter exchange: new address and history, no expiry [T-3]. */
     public Envelope deadLettered(String toExchange, String toKey, List<Death> history) {
         return new Envelope(

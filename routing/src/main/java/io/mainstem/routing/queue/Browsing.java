@@ -67,8 +67,11 @@ final class Browsing {
                 lane.fetch(index, () -> shard.dispatcher().markDirty(queue));
                 return Step.WAITING;
             }
-            Message message = reads.inMemory(browser, priority, entry);
-            boolean undeliverable = shard.expiry().undeliverable(queue, entry, message);
+            Message found = reads.inMemory(browser, priority, entry);
+            boolean undeliverable = shard.expiry().undeliverable(queue, entry, found);
+            Message message = found == null
+                    ? null
+                    : shard.annotated().over(queue, Held.Stored.key(priority, index), found);
             if (message == null && !undeliverable) {
                 reads.request(browser, priority, lane, entry, entriesAhead(browser));
                 return Step.WAITING;
@@ -101,11 +104,12 @@ final class Browsing {
         TransientLane lane = queue.transientLane(priority);
         TransientMessage next = lane == null ? null : lane.nextFrom(browser.browsed(TRANSIENT + priority));
         while (lane != null && next != null) {
-            Message message = next.message();
-            if (message == null) {
+            Message found = next.message();
+            if (found == null) {
                 shard.transients().fetch(next, () -> shard.dispatcher().markDirty(queue));
                 return Step.WAITING;
             }
+            Message message = shard.annotated().over(queue, Held.InMemory.key(next), found);
             next.chunk().used = true;
             browser.browsed(TRANSIENT + priority, next.sequence() + 1);
             if (!shard.expiry().undeliverable(queue, next)

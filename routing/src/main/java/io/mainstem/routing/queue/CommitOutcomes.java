@@ -4,6 +4,7 @@ import io.mainstem.routing.Outcome;
 import io.mainstem.routing.message.Message;
 import io.mainstem.store.Frame;
 import io.mainstem.store.Frames;
+import io.mainstem.store.MetaChange;
 import io.mainstem.store.RecordGroup.Folding;
 import io.mainstem.store.Settlement;
 import java.util.ArrayList;
@@ -31,6 +32,7 @@ final class CommitOutcomes {
     private final List<Ending> endings = new ArrayList<>();
     private final Settling settling = new Settling();
     private final Failing failing = new Failing();
+    private final List<MetaChange> annotating = new ArrayList<>(0);
     /** Queues that get messages back. */
     private final Set<MessageQueue> backTo = new HashSet<>(0);
 
@@ -141,13 +143,25 @@ final class CommitOutcomes {
             if (ending.held instanceof Held.Stored stored && !gone(ending)) {
                 if (ending.effect instanceof Effect.Done done) {
                     settling.add(stored, done.kind());
-                } else if (ending.effect instanceof Effect.Failed) {
-                    failing.add(stored);
+                } else {
+                    givenBack(ending, stored);
                 }
             }
         }
         read();
         return true;
+    }
+
+    private void givenBack(Ending ending, Held.Stored held) {
+        if (ending.effect instanceof Effect.Failed) {
+            failing.add(held);
+        }
+        if (!(ending.effect instanceof Effect.Dead)) {
+            MetaChange added = shard.annotated().record(held, ending.outcome);
+            if (added != null) {
+                annotating.add(added);
+            }
+        }
     }
 
     private void read() {
@@ -190,7 +204,8 @@ final class CommitOutcomes {
 
     private void read(Ending ending, Effect.Dead dead, Message message) {
         if (!gone(ending)) {
-            DeadLetters.Moving moving = shard.deadLetters().moving(ending.held, message, dead);
+            Message shown = shard.annotated().over(ending.held, message, ending.outcome);
+            DeadLetters.Moving moving = shard.deadLetters().moving(ending.held, message, shown, dead);
             ending.moving = moving == null ? null : moving.slim();
         }
     }
@@ -229,6 +244,7 @@ final class CommitOutcomes {
         }
         frames.addAll(settling.frames());
         frames.addAll(failing.frames());
+        frames.addAll(MetaFrames.of(annotating));
         return frames;
     }
 
@@ -304,6 +320,7 @@ final class CommitOutcomes {
                 && modified.undeliverableHere()) {
             shard.outcomes().exclude(ending.consumer, ending.held);
         }
+        shard.annotated().recorded(ending.held, ending.outcome);
         shard.outcomes().giveBackAt(ending.held, failed, notBeforeMs);
     }
 

@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * What becomes of messages a queue gives up: settled, and published to the queue's dead-letter exchange in the same
- * record group if it has one [T-3]. The payload is not copied. Thread: shard only.
+ * record group if it has one [T-3]. The payload is copied only where a consumer has added annotations. Thread: shard only.
  */
 final class DeadLetters {
     private static final Logger LOG = LoggerFactory.getLogger(DeadLetters.class);
@@ -207,7 +207,7 @@ final class DeadLetters {
     private void move(Pending pending, Message message) {
         Held held = pending.held;
         Settlement.Kind kind = pending.kind;
-        Moving moving = moving(held, message, pending.why);
+        Moving moving = moving(held, message, shard.annotated().over(held, message), pending.why);
         if (moving == null) {
             shard.outcomes().done(held, kind);
             return;
@@ -246,25 +246,30 @@ final class DeadLetters {
         }
     }
 
-    /** Where a message goes that its queue gives up, by the topology of this moment; null if the queue drops it. */
+    /**
+     * Where a message goes that its queue gives up, by the topology of this moment; null if the queue drops it.
+     *
+     * @param message as it is in the log
+     * @param shown the same with what consumers have added to it, maybe nothing
+     */
     @Nullable
-    Moving moving(Held held, Message message, Effect.Dead why) {
+    Moving moving(Held held, Message message, Message shown, Effect.Dead why) {
         MessageQueue queue = held.queue();
         String exchange = queue.options().deadLetterExchange();
         if (exchange == null) {
             return null;
         }
-        Envelope old = message.envelope();
+        Envelope old = shown.envelope();
         String key = queue.options().deadLetterKey();
         int failed = shard.outcomes().failedCount(held) + (why.counts() ? 1 : 0);
         Envelope next = old.deadLettered(
                 exchange,
                 key == null ? old.routingKey() : key,
                 DeathHistory.with(old, queue.name(), why.reason(), failed, shard.nowMs()));
-        Message dead = new Message(next, message.sections());
+        Message dead = new Message(next, shown.sections());
         Destinations to = withoutCycles(shard.queues().destinationsFromBroker(queue, dead), next);
         try {
-            return new Moving(dead, to, to.stored().isEmpty() ? null : frame(held, dead, to));
+            return new Moving(dead, to, to.stored().isEmpty() ? null : frame(held, dead, to, message != shown));
         } catch (IllegalArgumentException tooLarge) {
             LOG.warn(
                     "MS-0344 dead letter dropped queue={} reason=\"{}\" fix: let fewer queues listen to its dead-letter"
@@ -294,9 +299,9 @@ final class DeadLetters {
         return held.queue().deleted() || (held instanceof Held.Stored stored && stored.settled(store));
     }
 
-    private static Frame frame(Held held, Message dead, Destinations to) {
+    private static Frame frame(Held held, Message dead, Destinations to, boolean changed) {
         byte[] envelope = EnvelopeCodec.encode(dead.envelope());
-        return held instanceof Held.Stored stored
+        return held instanceof Held.Stored stored && !changed
                 ? Frames.messageRef(to.stored(), stored.entry(), to.expiry(), envelope)
                 : Frames.message(to.stored(), to.expiry(), 0, envelope, dead.sections());
     }

@@ -28,7 +28,8 @@ final class Outcomes {
     /** Delivers a message that was taken from its queue; to a presettled consumer it is accepted by that. */
     void handOver(Consumer consumer, Held held, Message message, int failed, boolean acquired) {
         long lateAtMs = Expiry.lateAtMs(held, message, shard.nowMs());
-        consumer.deliver(held, message, failed, acquired, acquired && unseen(held), lateAtMs);
+        Message shown = shard.annotated().over(held, message);
+        consumer.deliver(held, shown, failed, acquired, acquired && unseen(held), lateAtMs);
         if (consumer.spec().settled()) {
             done(held, Settlement.Kind.ACK);
         }
@@ -60,6 +61,7 @@ final class Outcomes {
         if (held.queue().deleted()) {
             return;
         }
+        shard.annotated().add(held, outcome);
         if (outcome instanceof Outcome.Modified modified && modified.undeliverableHere() && consumer != null) {
             exclude(consumer, held);
         }

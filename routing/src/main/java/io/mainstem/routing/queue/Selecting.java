@@ -184,10 +184,11 @@ final class Selecting {
 
     /** True if the consumer gets it; a group it belongs to is the consumer's from then on. */
     private boolean takes(Consumer consumer, Scan scan, Message message, int failed, long key) {
-        if (!matches(scan.selector(), message, failed)) {
+        Message shown = shard.annotated().over(consumer.queue(), key, message);
+        if (!matches(scan.selector(), shown, failed)) {
             return false;
         }
-        return claims(consumer, message, failed, key);
+        return claims(consumer, shown, failed, key);
     }
 
     /**

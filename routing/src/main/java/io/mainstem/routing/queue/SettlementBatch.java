@@ -3,6 +3,7 @@ package io.mainstem.routing.queue;
 import io.mainstem.store.Durability;
 import io.mainstem.store.Frame;
 import io.mainstem.store.Frames;
+import io.mainstem.store.MetaChange;
 import io.mainstem.store.Settlement;
 import io.mainstem.store.ShardStore;
 import java.util.ArrayList;
@@ -25,6 +26,8 @@ final class SettlementBatch {
     /** Settlements the log has no room for; above it nothing more is delivered. */
     static final int REFUSED_MAX = 100_000;
 
+    private static final long CHANGED_BYTES_MAX = 256 << 10;
+
     private static final long NEVER = Long.MAX_VALUE;
 
     private final Shard shard;
@@ -32,6 +35,8 @@ final class SettlementBatch {
     private final SettleRoom room = new SettleRoom();
     private List<Settlement> done = new ArrayList<>();
     private List<Held.Stored> failed = new ArrayList<>();
+    private List<MetaChange> changes = new ArrayList<>(0);
+    private long changedBytes;
     private boolean urgent;
     private long deferredBytes;
     private long deferredDueMs = NEVER;
@@ -71,6 +76,16 @@ final class SettlementBatch {
         }
     }
 
+    /** A change of metadata that goes with them; what is deleted can wait for company. */
+    void change(MetaChange change) {
+        changes.add(change);
+        byte[] value = change.value();
+        changedBytes += change.key().length() + (value == null ? 0 : value.length);
+        if (changedBytes >= CHANGED_BYTES_MAX) {
+            submit();
+        }
+    }
+
     /** To be called at the end of an iteration. */
     void submitAndLook() {
         submit();
@@ -87,7 +102,7 @@ final class SettlementBatch {
     }
 
     private void submit() {
-        if (done.isEmpty() && failed.isEmpty()) {
+        if (done.isEmpty() && failed.isEmpty() && changes.isEmpty()) {
             return;
         }
         List<Frame> frames = new ArrayList<>(2);
@@ -97,12 +112,15 @@ final class SettlementBatch {
         if (!failed.isEmpty()) {
             frames.add(Frames.release(indexesByLane(failed)));
         }
-        int settlements = done.size() + failed.size();
+        frames.addAll(MetaFrames.of(changes));
+        int settlements = done.size() + failed.size() + changes.size();
         Group group = new Group(frames, failed, settlements, durability());
         done = new ArrayList<>();
         room.clear();
         urgent = false;
         failed = new ArrayList<>(0);
+        changes = new ArrayList<>(0);
+        changedBytes = 0;
         submit(group);
     }
 
@@ -116,7 +134,10 @@ final class SettlementBatch {
 
     /** Of what is gathered now. */
     private Durability durability() {
-        boolean now = urgent || !failed.isEmpty() || deferredBytes >= DEFERRED_BYTES_MAX;
+        boolean now = urgent
+                || !failed.isEmpty()
+                || changes.stream().anyMatch(each -> each.value() != null)
+                || deferredBytes >= DEFERRED_BYTES_MAX;
         return now ? Durability.WRITE : Durability.DEFERRED;
     }
 

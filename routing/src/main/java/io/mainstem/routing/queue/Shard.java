@@ -46,6 +46,7 @@ final class Shard {
     private final LogReads reads;
     private final Dispatcher dispatcher;
     private final Outcomes outcomes;
+    private final AnnotatedMessages annotated;
     private final SettlementBatch settlements;
     private final HeadRecords records;
     private final DeadLetters deadLetters;
@@ -106,6 +107,7 @@ final class Shard {
         this.settlements = new SettlementBatch(this, store);
         this.records = new HeadRecords(this, store);
         this.outcomes = new Outcomes(this, store, settlements);
+        this.annotated = new AnnotatedMessages(this, store, settlements, settings.annotationBytesMax());
         this.deadLetters = new DeadLetters(this, store, reads);
         this.expiry = new Expiry(this, reads);
         this.sweeps = new ExpirySweeps(this, store);
@@ -156,6 +158,7 @@ final class Shard {
         publishedIds.recover(store.meta());
         requests.recovered();
         schedule.recover();
+        annotated.recover();
     }
 
     /** Hands a task to the shard. */
@@ -193,6 +196,11 @@ final class Shard {
 
     Outcomes outcomes() {
         return outcomes;
+    }
+
+    /** What consumers have added to messages. */
+    AnnotatedMessages annotated() {
+        return annotated;
     }
 
     LogReads reads() {
@@ -405,6 +413,7 @@ final class Shard {
         more |= limits.run();
         more |= sweeps.run();
         more |= transients.endOfIteration();
+        annotated.look();
         settlements.submitAndLook();
         records.submit();
         flush();

@@ -167,6 +167,13 @@ public final class ShardBroker implements Broker, AutoCloseable {
         return dropped;
     }
 
+    /** Messages of which the log keeps annotations that consumers have added. For tests. */
+    CompletionStage<Integer> annotated() {
+        CompletableFuture<Integer> known = new CompletableFuture<>();
+        shard.post(() -> known.complete(shard.annotated().recorded()));
+        return known;
+    }
+
     /** Messages that were given up and wait to be read. For tests. */
     CompletionStage<Integer> deadLettersWaiting() {
         CompletableFuture<Integer> waiting = new CompletableFuture<>();

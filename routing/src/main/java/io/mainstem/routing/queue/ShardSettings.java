@@ -118,6 +118,11 @@ public record ShardSettings(
                 TopologyLimits.forHeap(heap));
     }
 
+    /** Of annotations that consumers have added to messages they gave back. */
+    long annotationBytesMax() {
+        return Math.max(64 << 10, transientBytesMax / 16);
+    }
+
     /** These, with other limits for publish ids. */
     public ShardSettings with(DedupLimits other) {
         return new ShardSettings(
