@@ -9,6 +9,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -19,9 +21,8 @@ import org.slf4j.LoggerFactory;
 final class ArgumentNames {
     private static final Logger LOG = LoggerFactory.getLogger(ArgumentNames.class);
 
-    /** What acts here. */
-    private static final Set<String> KNOWN = Set.of(
-            "x-queue-type",
+    /** What a policy may set, too. The rest is what a queue is, not how it is run. */
+    static final Set<String> SETTABLE = Set.of(
             "x-message-ttl",
             "x-expires",
             "x-dead-letter-exchange",
@@ -35,10 +36,16 @@ final class ArgumentNames {
             "x-max-length",
             "x-max-length-bytes",
             "x-overflow",
-            "x-max-priority",
-            "x-last-value-key",
-            "x-single-active-consumer",
-            "x-best-effort");
+            "x-max-priority");
+
+    /** What only a declaration may set: it holds for every message from the first one on. */
+    static final Set<String> DECLARED = Set.of("x-last-value-key", "x-single-active-consumer");
+
+    /** What acts here. */
+    private static final Set<String> KNOWN = Stream.of(
+                    SETTABLE, DECLARED, Set.of("x-queue-type", "x-best-effort"))
+            .flatMap(Set::stream)
+            .collect(Collectors.toUnmodifiableSet());
 
     /** What RabbitMQ's clients declare, and what is kept and shown, but asks for nothing that is not so here anyway. */
     private static final Set<String> WITHOUT_EFFECT = Set.of(

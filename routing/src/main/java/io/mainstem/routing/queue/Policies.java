@@ -25,24 +25,6 @@ final class Policies {
     static final int POLICIES_MAX = 1000;
     private static final int NAME_CHARS_MAX = 255;
 
-    /** What a policy may set. The rest is what a queue is, not how it is run. */
-    private static final Set<String> SETTABLE = Set.of(
-            "x-message-ttl",
-            "x-expires",
-            "x-dead-letter-exchange",
-            "x-dead-letter-routing-key",
-            "x-delivery-limit",
-            "x-redelivery-delay",
-            "x-redelivery-backoff",
-            "x-redelivery-delay-max",
-            "x-delivery-limit-counts",
-            "x-exclusion-timeout",
-            "x-max-length",
-            "x-max-length-bytes",
-            "x-overflow",
-            "x-max-priority");
-    /** What only a declaration may set: it holds for every message from the first one on. */
-    private static final Set<String> DECLARED = Set.of("x-last-value-key", "x-single-active-consumer");
     /** Of these the lesser of queue and policy holds. */
     private static final Set<String> STRICTER =
             Set.of("x-message-ttl", "x-expires", "x-delivery-limit", "x-max-length", "x-max-length-bytes");
@@ -100,11 +82,11 @@ final class Policies {
         Map<String, Object> definition = new HashMap<>();
         wanted.definition().forEach((name, value) -> {
             String argument = name.startsWith("x-") ? name : "x-" + name;
-            if (DECLARED.contains(argument)) {
+            if (ArgumentNames.DECLARED.contains(argument)) {
                 throw declaredOnly(wanted, name);
             }
-            if (!SETTABLE.contains(argument)) {
-                throw invalid(wanted, "'" + name + "'", ArgumentNames.expected(argument, SETTABLE));
+            if (!ArgumentNames.SETTABLE.contains(argument)) {
+                throw invalid(wanted, "'" + name + "'", ArgumentNames.expected(argument, ArgumentNames.SETTABLE));
             }
             definition.put(argument, value);
         });

@@ -195,8 +195,11 @@ final class PreparedBranches {
             return;
         }
         int holding = queues.hosts().nextQueueId();
-        reserve();
         List<Frame> frames = new ArrayList<>();
+        MetaChange reservation = queues.hosts().reservation();
+        if (reservation != null) {
+            frames.add(Frames.meta(List.of(reservation)));
+        }
         List<PreparedBranch.Waiting> messages = new ArrayList<>();
         List<TransactionSend> inMemory = new ArrayList<>();
         for (TransactionSend send : content.sends()) {
@@ -213,22 +216,11 @@ final class PreparedBranches {
             checkCommitFits(parts.outcomes);
             frames.add(Frames.meta(List.of(new MetaChange(branch.key(), branch.encode()))));
             Waiting waiting = new Waiting(branch, work, content.only(inMemory));
-            store.submit(new Prepare(frames, waiting, content, reply));
+            store.submit(new Prepare(frames, reservation, waiting, content, reply));
             counts.merge(virtualHost, 1, Integer::sum);
         } catch (IllegalArgumentException tooLarge) {
             release(virtualHost, id);
             work.refuseTooLarge(tooLarge, content, reply);
-        }
-    }
-
-    /**
-     * In a group of its own, in front of whatever uses the id: no full disk refuses it together with messages, while a
-     * declaration behind them uses an id of the same block.
-     */
-    private void reserve() {
-        MetaChange reservation = queues.hosts().reservation();
-        if (reservation != null) {
-            store.submit(new Reservation(List.of(Frames.meta(List.of(reservation)))));
         }
     }
 
@@ -354,34 +346,21 @@ final class PreparedBranches {
         counts.merge(name.virtualHost, -1, Integer::sum);
     }
 
-    private final class Reservation extends LoggedChange {
-        Reservation(List<Frame> frames) {
-            super(frames, Durability.WRITE);
-        }
-
-        @Override
-        public void onApplied() {
-            // The ids have been given out since it was submitted.
-        }
-
-        @Override
-        void refused() {
-            queues.hosts().unreserve();
-        }
-
-        @Override
-        void inDoubt() {
-            // Nobody waits for it.
-        }
-    }
-
     private final class Prepare extends LoggedChange {
+        private final @Nullable MetaChange reservation;
         private final Waiting waiting;
         private final TransactionSends content;
         private final Reply<@Nullable Void> reply;
 
-        Prepare(List<Frame> frames, Waiting waiting, TransactionSends content, Reply<@Nullable Void> reply) {
+        /** @param reservation of the holding queue's id, among the frames; or null */
+        Prepare(
+                List<Frame> frames,
+                @Nullable MetaChange reservation,
+                Waiting waiting,
+                TransactionSends content,
+                Reply<@Nullable Void> reply) {
             super(frames, Durability.SYNC);
+            this.reservation = reservation;
             this.waiting = waiting;
             this.content = content;
             this.reply = reply;
@@ -389,6 +368,9 @@ final class PreparedBranches {
 
         @Override
         public void onApplied() {
+            if (reservation != null) {
+                queues.hosts().reserved(reservation);
+            }
             content.releaseBut(waiting.inMemory);
             prepared.put(new Name(waiting.branch.virtualHost(), waiting.branch.id()), waiting);
             reply.done();

@@ -113,6 +113,11 @@ final class QueueRequests {
             if (queue != null) {
                 checkUnneeded(queue, ifUnused, ifEmpty);
             }
+            Plan some = topology.thinQueue(name);
+            if (some != null) {
+                thin(peer, topology, some, reply, () -> deleteQueue(peer, name, ifUnused, ifEmpty, reply));
+                return;
+            }
             Plan plan = topology.deleteQueue(name);
             if (queue != null) {
                 long messages = queue.unsettled(store);
@@ -133,6 +138,12 @@ final class QueueRequests {
     /** Nobody asked: the queue goes with its session or its last consumer. */
     void delete(MessageQueue queue) {
         if (!queue.deleted() && queues.planned(queue.topology(), queue.name()) == queue) {
+            Plan some = queue.topology().thinQueue(queue.name());
+            if (some != null) {
+                Runnable later = () -> shard.retryLater(() -> deleteIfStillUnused(queue));
+                thin(queue.topology(), some, null, new WorkQueue(shard.work()), () -> deleteIfStillUnused(queue), later);
+                return;
+            }
             Plan plan = queue.topology().deleteQueue(queue.name());
             List<Frame> frames;
             try {
@@ -153,6 +164,24 @@ final class QueueRequests {
                     queue,
                     new TopologyCommit.Ending(null, () -> queues.remove(queue), again));
         }
+    }
+
+    /** What has more bindings than go in one group loses them first, some at a time; what it asked for comes again then. */
+    private void thin(ShardPeer peer, Topology topology, Plan some, Reply<?> reply, Runnable again) {
+        thin(topology, some, reply, peer.work(), again, () -> {});
+    }
+
+    private void thin(
+            Topology topology, Plan some, @Nullable Reply<?> reply, WorkQueue work, Runnable again, Runnable refused) {
+        Runnable next = () -> work.begin(budget -> {
+            if (budget.spent()) {
+                return false;
+            }
+            budget.spend(Topology.BINDINGS_AT_A_TIME);
+            again.run();
+            return true;
+        });
+        commit(topology, some, frames(topology, some, List.of()), null, new TopologyCommit.Ending(reply, next, refused));
     }
 
     /** The log had no room for its deletion, and nobody asks for it a second time. */
@@ -226,7 +255,16 @@ final class QueueRequests {
     }
 
     void deleteExchange(ShardPeer peer, String name, boolean ifUnused, Reply<@Nullable Void> reply) {
-        change(peer, reply, topology -> topology.deleteExchange(name, ifUnused));
+        reply.orRefuse(() -> {
+            Topology topology = topology(peer);
+            topology.checkDelete(name, ifUnused);
+            Plan some = topology.thinExchange(name);
+            if (some == null) {
+                change(peer, reply, planned -> planned.deleteExchange(name, ifUnused));
+            } else {
+                thin(peer, topology, some, reply, () -> deleteExchange(peer, name, ifUnused, reply));
+            }
+        });
     }
 
     /** Replies with the number of the last change of a retained message that may have been routed without it. */

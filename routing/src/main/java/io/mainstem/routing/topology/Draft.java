@@ -35,7 +35,7 @@ final class Draft {
 
     /** Removes the queue after its bindings, and the autoDelete exchanges that lose their last one. */
     void removeQueue(QueueTarget queue) {
-        removeBindings(state.bindingsTo(new Destination(queue.name(), true)));
+        remove(state.bindingsTo(new Destination(queue.name(), true)));
         add(new TopologyChange.RemoveQueue(queue.name(), queue.durable()));
         removeDoomed();
     }
@@ -49,6 +49,11 @@ final class Draft {
     /** Removes one binding, and its source if that is autoDelete and this was the last. */
     void removeBinding(Binding binding) {
         removeBindings(List.of(binding));
+    }
+
+    /** Removes some bindings; an exchange that is autoDelete and loses its last one goes, too. */
+    void removeBindings(List<Binding> bindings) {
+        remove(bindings);
         removeDoomed();
     }
 
@@ -57,13 +62,13 @@ final class Draft {
             String name = exchange.name();
             add(new TopologyChange.RemoveExchange(name, exchange.spec().durable()));
             if (exchange.bindings() > 0) {
-                removeBindings(bindingsFrom(exchange));
+                remove(bindingsFrom(exchange));
             }
-            removeBindings(state.bindingsTo(new Destination(name, false)));
+            remove(state.bindingsTo(new Destination(name, false)));
         }
     }
 
-    private void removeBindings(List<Binding> bindings) {
+    private void remove(List<Binding> bindings) {
         for (Binding binding : bindings) {
             add(new TopologyChange.RemoveBinding(binding.id(), binding.durable()));
             Exchange source = state.exchanges().get(binding.spec().source());

@@ -14,12 +14,16 @@ final class QueueIds {
     private static final int BLOCK = 1024;
 
     private int next = 1;
+    /** As the last record says that was made. */
     private long reserved = 1;
+    /** As a record says that is in the log. */
+    private long logged = 1;
 
     /** Starts behind everything that was reserved. */
     void restore(byte @Nullable [] value) {
         if (value != null) {
-            reserved = new BinaryReader(value).i64();
+            logged = new BinaryReader(value).i64();
+            reserved = logged;
             next = Math.toIntExact(reserved);
         }
     }
@@ -34,19 +38,27 @@ final class QueueIds {
         return id;
     }
 
-    /** The record without which the ids given out so far must not be used; null if it is logged already. */
+    /**
+     * The record without which the ids given out so far must not be used, for the group that uses one; null if it is in the log
+     * already. As long as it is on its way every such group has it: the first may be refused, and a later one not.
+     */
     @Nullable
     MetaChange reservation() {
-        if (next <= reserved) {
+        if (next <= logged) {
             return null;
         }
-        reserved = (long) next - 1 + BLOCK;
+        if (next > reserved) {
+            reserved = (long) next - 1 + BLOCK;
+        }
         return new MetaChange(
                 MetaKeys.QUEUE_IDS, new BinaryWriter(8).i64(reserved).toByteArray());
     }
 
-    /** The last reservation was not logged after all. */
-    void unreserve() {
-        reserved = Math.min(reserved, next - 1);
+    /** The group of a reservation is in the log. */
+    void logged(MetaChange reservation) {
+        byte[] value = reservation.value();
+        if (value != null) {
+            logged = Math.max(logged, new BinaryReader(value).i64());
+        }
     }
 }

@@ -10,7 +10,9 @@ import io.mainstem.store.MetaChange;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +28,9 @@ import org.jspecify.annotations.Nullable;
  * nothing.
  */
 public final class Topology {
+    /** So many fit in a group, however long the name of the virtual host is. */
+    public static final int BINDINGS_AT_A_TIME = 2048;
+
     private final String virtualHost;
     private final MetaKeys keys;
     private final QueueIds ids;
@@ -137,6 +142,35 @@ public final class Topology {
     }
 
     /**
+     * Plans the end of some bindings to a queue that has more of them than go in one group; null if it has not. What it leaves is as
+     * sound as what was there, after a crash, too.
+     */
+    public @Nullable Plan thinQueue(String name) {
+        return planned.queues().get(name) == null ? null : thin(planned.bindingsTo(new Destination(name, true)));
+    }
+
+    /** As {@link #thinQueue}, of the bindings from and to an exchange. */
+    public @Nullable Plan thinExchange(String name) {
+        Exchange exchange = planned.exchanges().get(name);
+        if (exchange == null) {
+            return null;
+        }
+        Map<BindingId, Binding> all = new LinkedHashMap<>();
+        exchange.table().forEach(binding -> all.put(binding.id(), binding));
+        planned.bindingsTo(new Destination(name, false)).forEach(binding -> all.put(binding.id(), binding));
+        return thin(List.copyOf(all.values()));
+    }
+
+    private @Nullable Plan thin(List<Binding> bindings) {
+        if (bindings.size() <= BINDINGS_AT_A_TIME) {
+            return null;
+        }
+        Draft draft = new Draft(planned);
+        draft.removeBindings(bindings.subList(0, BINDINGS_AT_A_TIME));
+        return plan(draft);
+    }
+
+    /**
      * Plans an exchange; an equal one that exists or is planned gives an empty plan.
      *
      * @throws BrokerException PRECONDITION_FAILED, INVALID_ARGUMENT, ACCESS_REFUSED
@@ -161,6 +195,22 @@ public final class Topology {
      * @throws BrokerException NOT_FOUND, PRECONDITION_FAILED, ACCESS_REFUSED
      */
     public Plan deleteExchange(String name, boolean ifUnused) {
+        Exchange exchange = deletable(name, ifUnused);
+        Draft draft = new Draft(planned);
+        draft.removeExchange(exchange);
+        return plan(draft);
+    }
+
+    /**
+     * Says whether {@link #deleteExchange} would take it.
+     *
+     * @throws BrokerException as there
+     */
+    public void checkDelete(String name, boolean ifUnused) {
+        deletable(name, ifUnused);
+    }
+
+    private Exchange deletable(String name, boolean ifUnused) {
         Declarations.checkDelete(name);
         Exchange exchange = exchange(name);
         if (ifUnused && exchange.bindings() > 0) {
@@ -171,9 +221,7 @@ public final class Topology {
                             + " bindings, wanted none.",
                     "unbind them, or delete it without if-unused");
         }
-        Draft draft = new Draft(planned);
-        draft.removeExchange(exchange);
-        return plan(draft);
+        return exchange;
     }
 
     /**
@@ -223,6 +271,11 @@ public final class Topology {
      */
     public void apply(Plan plan, Runnable visible) {
         plan.durable(visible);
+        for (MetaChange change : plan.meta()) {
+            if (change.key().equals(MetaKeys.QUEUE_IDS)) {
+                ids.logged(change);
+            }
+        }
         List<Runnable> done = new ArrayList<>();
         TopologyState state = snapshot.state();
         for (Plan head = pending.peek(); head != null && head.done() != null; head = pending.peek()) {
@@ -245,11 +298,6 @@ public final class Topology {
         planned = snapshot.state();
         for (Plan other : pending) {
             planned = fold(planned, other);
-        }
-        for (MetaChange change : plan.meta()) {
-            if (change.key().equals(MetaKeys.QUEUE_IDS)) {
-                ids.unreserve();
-            }
         }
     }
 
@@ -276,7 +324,8 @@ public final class Topology {
 
     private Plan plan(Draft draft) {
         List<MetaChange> meta = new ArrayList<>();
-        MetaChange reservation = ids.reservation();
+        boolean givesId = draft.changes().stream().anyMatch(TopologyChange.AddQueue.class::isInstance);
+        MetaChange reservation = givesId ? ids.reservation() : null;
         if (reservation != null) {
             meta.add(reservation);
         }

@@ -100,18 +100,18 @@ public final class VirtualHosts {
         return topologies.computeIfAbsent(virtualHost, name -> new Topology(name, ids, limits));
     }
 
-    /** An id for lanes that belong to no queue. It must not be used before {@link #reservation} is logged. */
+    /** An id for lanes that belong to no queue. The group that uses it has to have the {@link #reservation}, too. */
     public int nextQueueId() {
         return ids.next();
     }
 
-    /** What has to be logged before the ids given out so far are used, or null. */
+    /** What goes to the log with the ids given out last, or null; to be told by {@link #reserved} that it is there. */
     public @Nullable MetaChange reservation() {
         return ids.reservation();
     }
 
-    /** The last reservation was not logged after all. */
-    public void unreserve() {
-        ids.unreserve();
+    /** A reservation is in the log. */
+    public void reserved(MetaChange reservation) {
+        ids.logged(reservation);
     }
 }
