@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
  * @param messages maybe fewer than were asked for, none even, although there are more
  * @param next what to give as {@code after} for the next page; null = there are no more
  */
-public record DelayedPage(List<DelayedMessage> messages, @Nullable String next) {
+public record DelayedPage(
+        List<DelayedMessage> messages, @Nullable String next) {
     public DelayedPage {
         messages = List.copyOf(messages);
     }

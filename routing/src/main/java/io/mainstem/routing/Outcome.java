@@ -32,8 +32,7 @@ public sealed interface Outcome {
             boolean failed,
             boolean undeliverableHere,
             long notBeforeMs,
-            @Nullable ModifiedAnnotations annotations)
-            implements Outcome {
+            @Nullable ModifiedAnnotations annotations) implements Outcome {
         /** With nothing to merge. */
         public Modified(boolean failed, boolean undeliverableHere, long notBeforeMs) {
             this(failed, undeliverableHere, notBeforeMs, null);

@@ -94,7 +94,9 @@ public record BrokerConfig(
                         number(
                                 settings,
                                 ConfigKeys.SHARD_BINDINGS_MAX,
-                                auto.topology().bindingsMax())));
+                                auto.topology().bindingsMax()),
+                        Math.toIntExact(settings.get(ConfigKeys.SHARD_USER_SHARE_PERCENT)),
+                        new HeapRoom()));
     }
 
     private static int number(Settings settings, ConfigKey<OptionalLong> key, int auto) {

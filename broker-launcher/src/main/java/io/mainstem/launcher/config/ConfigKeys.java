@@ -348,6 +348,13 @@ public final class ConfigKeys {
             "Queues of a virtual host, those of subscriptions and sessions included; further ones are refused. auto:"
                     + " what half of the heap has room for, at most a million.");
 
+    public static final ConfigKey<Long> SHARD_USER_SHARE_PERCENT = key(
+            "shard.user-share-percent",
+            new ValueType.Count(1, 100),
+            "100",
+            "How much of the queues, exchanges and bindings that a virtual host may have one user may have made since the"
+                    + " broker was started; further ones are refused. Clients without a name count as one user.");
+
     public static final ConfigKey<OptionalLong> SHARD_EXCHANGES_MAX = key(
             "shard.exchanges-max",
             new ValueType.CountOr("auto", 10, Integer.MAX_VALUE),

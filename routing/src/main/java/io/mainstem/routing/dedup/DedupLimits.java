@@ -15,6 +15,7 @@ public record DedupLimits(int producersMax, int namesMax, long ageMs, int totalM
 
     /** What a name takes here and in the store's metadata, about. */
     private static final int NAME_BYTES = 320;
+
     private static final int TOTAL_MIN = 1_000;
 
     public DedupLimits {

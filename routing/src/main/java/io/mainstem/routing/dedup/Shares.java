@@ -10,8 +10,8 @@ import java.util.TreeSet;
  */
 final class Shares {
     private final int weightMax;
-    private final NavigableSet<Window> bySize =
-            new TreeSet<>(Comparator.<Window>comparingInt(each -> each.listedWeight).thenComparing(Window::key));
+    private final NavigableSet<Window> bySize = new TreeSet<>(
+            Comparator.<Window>comparingInt(each -> each.listedWeight).thenComparing(Window::key));
     private long total;
 
     /** @param weightMax of all windows together */

@@ -29,6 +29,7 @@ final class Window {
     private final Map<String, Producer> producers = new LinkedHashMap<>();
     /** By digest: when it was published, oldest first. */
     private final Map<String, Long> names = new LinkedHashMap<>();
+
     private final Forgetting forgetting;
     private final Consumer<Window> whenGrown;
     private final String key;

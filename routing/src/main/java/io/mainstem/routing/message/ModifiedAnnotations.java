@@ -25,8 +25,8 @@ public final class ModifiedAnnotations {
 
     private ModifiedAnnotations(byte[] section) {
         this.section = section;
-        this.names = Set.copyOf(AmqpValueReader.messageAnnotations(List.of(section), AT_FRONT)
-                .keySet());
+        this.names = Set.copyOf(
+                AmqpValueReader.messageAnnotations(List.of(section), AT_FRONT).keySet());
     }
 
     /**
@@ -36,8 +36,7 @@ public final class ModifiedAnnotations {
      * @throws MalformedMessageException if it is none
      */
     public static @Nullable ModifiedAnnotations of(byte[] map) {
-        byte[] section =
-                new AmqpValueWriter().descriptor(SECTION_CODE).raw(map).toByteArray();
+        byte[] section = new AmqpValueWriter().descriptor(SECTION_CODE).raw(map).toByteArray();
         SectionScanner.BareMessage said = SectionScanner.split(List.of(section));
         SectionScanner.BareMessage kept =
                 BrokerAnnotations.without(said, name -> BrokerAnnotations.owned(name) || name.equals(DELIVERY_TIME));

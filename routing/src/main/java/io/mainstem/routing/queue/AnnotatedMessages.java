@@ -185,8 +185,7 @@ final class AnnotatedMessages {
                 bytes -= weight(all);
                 if (place.key >= 0) {
                     int priority = (int) (place.key >>> 56);
-                    batch.change(new MetaChange(
-                            key(place.queue.laneId(priority), Outcomes.position(place.key)), null));
+                    batch.change(new MetaChange(key(place.queue.laneId(priority), Outcomes.position(place.key)), null));
                 }
             } else {
                 annotated.put(place, all);

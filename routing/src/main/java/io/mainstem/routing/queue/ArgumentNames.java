@@ -42,8 +42,7 @@ final class ArgumentNames {
     static final Set<String> DECLARED = Set.of("x-last-value-key", "x-single-active-consumer");
 
     /** What acts here. */
-    private static final Set<String> KNOWN = Stream.of(
-                    SETTABLE, DECLARED, Set.of("x-queue-type", "x-best-effort"))
+    private static final Set<String> KNOWN = Stream.of(SETTABLE, DECLARED, Set.of("x-queue-type", "x-best-effort"))
             .flatMap(Set::stream)
             .collect(Collectors.toUnmodifiableSet());
 

@@ -6,6 +6,7 @@ import io.mainstem.routing.dedup.Verdict;
 import io.mainstem.routing.message.PublishId;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -45,25 +46,34 @@ final class BranchClaims {
         return id == null || work == null ? null : OncePublish.key(work.peer(), id, send.message());
     }
 
-    /** Does it, maybe at once, when no other publish with one of the ids is under way. */
+    /** Does it, maybe at once, when no other publish with one of the ids is under way. They are asked for turn by turn. */
     void whenClaimed(Runnable then) {
         List<Claim> claimed = new ArrayList<>();
+        Iterator<PublishKey> left = keys.iterator();
         storedSince.clear();
-        for (PublishKey key : keys) {
-            Verdict verdict = shard.publishedIds().askOfMany(key, shard.nowMs());
-            if (verdict instanceof Verdict.UnderWay underWay) {
-                PublishClaims.giveUp(claimed);
-                underWay.claim().whenEnded(() -> whenClaimed(then));
-                return;
+        shard.work().begin(budget -> {
+            while (left.hasNext()) {
+                if (budget.spent()) {
+                    return false;
+                }
+                budget.spend(1);
+                PublishKey key = left.next();
+                Verdict verdict = shard.publishedIds().askOfMany(key, shard.nowMs());
+                if (verdict instanceof Verdict.UnderWay underWay) {
+                    PublishClaims.giveUp(claimed);
+                    underWay.claim().whenEnded(() -> whenClaimed(then));
+                    return true;
+                }
+                if (verdict instanceof Verdict.New fresh) {
+                    claimed.add(fresh.claim());
+                } else if (verdict instanceof Verdict.Stored) {
+                    storedSince.add(key);
+                }
             }
-            if (verdict instanceof Verdict.New fresh) {
-                claimed.add(fresh.claim());
-            } else if (verdict instanceof Verdict.Stored) {
-                storedSince.add(key);
-            }
-        }
-        claims = new PublishClaims(claimed);
-        then.run();
+            claims = new PublishClaims(claimed);
+            then.run();
+            return true;
+        });
     }
 
     /** False if somebody else has stored it since. */

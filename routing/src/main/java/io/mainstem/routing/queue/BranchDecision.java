@@ -193,14 +193,17 @@ final class BranchDecision {
 
         @Override
         public boolean applySome(Folding records) {
-            return (!commit || commitSome(new TurnBudget(STEPS_AT_A_TIME), records)) && super.applySome(records);
+            TurnBudget budget = new TurnBudget(STEPS_AT_A_TIME);
+            boolean committed = !commit
+                    || (commitSome(budget, records)
+                            && records.some()
+                            && ids.claims().storedSome(budget));
+            return committed && super.applySome(records);
         }
 
         @Override
         public void onApplied() {
-            if (commit) {
-                ids.claims().stored();
-            } else {
+            if (!commit) {
                 rolledBack();
             }
             decided.decided(true);

@@ -69,9 +69,8 @@ final class Browsing {
             }
             Message found = reads.inMemory(browser, priority, entry);
             boolean undeliverable = shard.expiry().undeliverable(queue, entry, found);
-            Message message = found == null
-                    ? null
-                    : shard.annotated().over(queue, Held.Stored.key(priority, index), found);
+            Message message =
+                    found == null ? null : shard.annotated().over(queue, Held.Stored.key(priority, index), found);
             if (message == null && !undeliverable) {
                 reads.request(browser, priority, lane, entry, entriesAhead(browser));
                 return Step.WAITING;

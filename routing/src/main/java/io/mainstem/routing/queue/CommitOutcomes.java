@@ -284,6 +284,7 @@ final class CommitOutcomes {
             applied(endings.get(nextApplied));
         }
         if (onHold) {
+            onHold = false;
             backTo.forEach(shard.outcomes()::goOn);
         }
         endings.clear();

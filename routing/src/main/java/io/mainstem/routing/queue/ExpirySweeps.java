@@ -28,6 +28,7 @@ final class ExpirySweeps {
     private final ExpiryTimer timer = new ExpiryTimer();
     private final ArrayDeque<MessageQueue> waiting = new ArrayDeque<>();
     private @Nullable Sweep current;
+    private int looked;
 
     ExpirySweeps(Shard shard, ShardStore store) {
         this.shard = shard;
@@ -73,15 +74,19 @@ final class ExpirySweeps {
 
     /** Goes on for a while; true if there is more to do at once. To be called behind the dispatcher. */
     boolean run() {
-        timer.fire(shard.nowMs(), this::enqueue);
-        int left = ENTRIES_PER_STEP;
+        int left = ENTRIES_PER_STEP - timer.fire(shard.nowMs(), ENTRIES_PER_STEP, this::enqueue);
         while (left > 0) {
-            Sweep sweep = current == null ? begin() : current;
+            Sweep sweep = current;
+            if (sweep == null) {
+                looked = 0;
+                sweep = begin(left);
+                left -= looked;
+            }
             if (sweep == null) {
                 return !waiting.isEmpty();
             }
             current = sweep;
-            left = sweep.go(left);
+            left = sweep.go(Math.max(1, left));
             if (!sweep.done) {
                 return left <= 0;
             }
@@ -90,8 +95,10 @@ final class ExpirySweeps {
         return true;
     }
 
-    private @Nullable Sweep begin() {
-        for (int looks = waiting.size(); looks > 0; looks--) {
+    /** The next queue whose turn it is, if one of the first so many is. */
+    private @Nullable Sweep begin(int looksMax) {
+        for (int looks = Math.min(looksMax, waiting.size()); looks > 0; looks--) {
+            looked++;
             MessageQueue queue = waiting.remove();
             ExpiryOrder order = queue.expiryOrder;
             if (queue.deleted()) {

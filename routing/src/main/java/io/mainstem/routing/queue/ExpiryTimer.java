@@ -23,14 +23,16 @@ final class ExpiryTimer {
         }
     }
 
-    /** Hands over the queues whose time has come. */
-    void fire(long nowMs, Consumer<MessageQueue> to) {
-        while (!due.isEmpty() && due.first().expiryDueMs <= nowMs) {
+    /** Hands over queues whose time has come, so many at most; returns how many. */
+    int fire(long nowMs, int max, Consumer<MessageQueue> to) {
+        int fired = 0;
+        for (; fired < max && !due.isEmpty() && due.first().expiryDueMs <= nowMs; fired++) {
             MessageQueue queue = due.first();
             due.remove(queue);
             queue.expiryDueMs = 0;
             to.accept(queue);
         }
+        return fired;
     }
 
     /** Epoch ms of the next one, or {@link Long#MAX_VALUE}. */

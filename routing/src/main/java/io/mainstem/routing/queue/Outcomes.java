@@ -6,6 +6,8 @@ import io.mainstem.store.Entry;
 import io.mainstem.store.Lane;
 import io.mainstem.store.Settlement;
 import io.mainstem.store.ShardStore;
+import java.util.PrimitiveIterator;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -214,8 +216,7 @@ final class Outcomes {
     /** At once, so that nothing newer overtakes it [T-5], or when its delay is over; where too many wait, at once. */
     void giveBackAt(Held held, boolean asFailed, long notBeforeMs) {
         boolean waits = notBeforeMs > shard.nowMs()
-                && shard.waits()
-                        .enter(Waits.Kind.DELAY, held.queue(), notBeforeMs, () -> giveBack(held, asFailed));
+                && shard.waits().enter(Waits.Kind.DELAY, held.queue(), notBeforeMs, () -> giveBack(held, asFailed));
         if (!waits) {
             giveBack(held, asFailed);
         }
@@ -265,11 +266,21 @@ final class Outcomes {
         if (groups == null) {
             return;
         }
-        for (long key : groups.order().current()) {
-            if (gone(queue, key)) {
-                offer(queue, groups.order().left(key, next -> ready(queue, next)));
+        PrimitiveIterator.OfLong left = LongStream.of(groups.order().current()).iterator();
+        shard.work().begin(budget -> {
+            MessageGroups now = queue.groups();
+            while (now != null && left.hasNext()) {
+                if (budget.spent()) {
+                    return false;
+                }
+                budget.spend(1);
+                long key = left.nextLong();
+                if (gone(queue, key)) {
+                    offer(queue, now.order().left(key, next -> ready(queue, next)));
+                }
             }
-        }
+            return true;
+        });
     }
 
     private void offer(MessageQueue queue, long key) {

@@ -149,7 +149,17 @@ final class PreparedBranches {
     /** Publish ids are looked at, so that what is refused is refused now; the commit claims them. */
     void prepare(
             BranchUser by, BranchId id, TransactionWork work, TransactionSends content, Reply<@Nullable Void> reply) {
-        PublishClaims.Outcome claimed = PublishClaims.claim(shard, work.peer(), content.sends());
+        PublishClaims.claim(
+                shard, work.peer(), content.sends(), claimed -> prepare(by, id, work, content, claimed, reply));
+    }
+
+    private void prepare(
+            BranchUser by,
+            BranchId id,
+            TransactionWork work,
+            TransactionSends content,
+            PublishClaims.Outcome claimed,
+            Reply<@Nullable Void> reply) {
         if (claimed instanceof PublishClaims.Outcome.Wait wait) {
             wait.until().whenEnded(() -> prepare(by, id, work, content, reply));
         } else if (claimed instanceof PublishClaims.Outcome.Refused refused) {

@@ -11,6 +11,7 @@ final class PublishOrder {
     private final ArrayDeque<Runnable> behind = new ArrayDeque<>(0);
     private boolean held;
     private boolean goingOn;
+    private boolean queueing;
     /**
      * Groups on their way to the log whose messages are queued in memory as soon as they are there. Below 0 while the
      * shard has heard of the end of one first, which its event loop has given to the log.
@@ -35,7 +36,7 @@ final class PublishOrder {
 
     /** The one whose turn it was has given the log what it has for it. */
     void goOn() {
-        held = whenSeen != null;
+        held = whenSeen != null || queueing;
         if (goingOn) {
             return;
         }
@@ -54,6 +55,18 @@ final class PublishOrder {
         } else {
             queue.run();
         }
+    }
+
+    /** Queueing it takes turns: until {@link #queued} nothing goes on. */
+    void queueing() {
+        queueing = true;
+        held = true;
+    }
+
+    /** All of it is queued. */
+    void queued() {
+        queueing = false;
+        goOn();
     }
 
     /** A group goes to the log that has messages for queues in memory, too. */

@@ -48,7 +48,7 @@ final class QueueRequests {
             ArgumentNames.check(spec);
             QueueOptions.of(spec);
             checkOwner(peer, queues.planned(topology, spec.name()), spec.name());
-            QueuePlan planned = topology.declareQueue(spec);
+            QueuePlan planned = topology.declareQueue(spec, peer.client().user());
             List<Frame> frames = frames(topology, planned.plan(), List.of());
             MessageQueue queue = planned.info().created()
                     ? queues.add(topology, planned.info(), spec.exclusive() ? peer : null)
@@ -71,7 +71,7 @@ final class QueueRequests {
         reply.orRefuse(() -> {
             ArgumentNames.check(spec);
             QueueOptions.of(spec);
-            SubscriptionRequest request = new SubscriptionRequest(queues, topology, spec, binding);
+            SubscriptionRequest request = new SubscriptionRequest(queues, peer, spec, binding);
             checkOwner(peer, request.found(), spec.name());
             QueuePlan planned = request.plan();
             MessageQueue old = request.replaced(planned.info());
@@ -141,7 +141,13 @@ final class QueueRequests {
             Plan some = queue.topology().thinQueue(queue.name());
             if (some != null) {
                 Runnable later = () -> shard.retryLater(() -> deleteIfStillUnused(queue));
-                thin(queue.topology(), some, null, new WorkQueue(shard.work()), () -> deleteIfStillUnused(queue), later);
+                thin(
+                        queue.topology(),
+                        some,
+                        null,
+                        new WorkQueue(shard.work()),
+                        () -> deleteIfStillUnused(queue),
+                        later);
                 return;
             }
             Plan plan = queue.topology().deleteQueue(queue.name());
@@ -181,7 +187,12 @@ final class QueueRequests {
             again.run();
             return true;
         });
-        commit(topology, some, frames(topology, some, List.of()), null, new TopologyCommit.Ending(reply, next, refused));
+        commit(
+                topology,
+                some,
+                frames(topology, some, List.of()),
+                null,
+                new TopologyCommit.Ending(reply, next, refused));
     }
 
     /** The log had no room for its deletion, and nobody asks for it a second time. */
@@ -251,7 +262,10 @@ final class QueueRequests {
     // ---- exchanges and bindings ------------------------------------------------------------------------------
 
     void declareExchange(ShardPeer peer, ExchangeSpec spec, Reply<@Nullable Void> reply) {
-        change(peer, reply, topology -> topology.declareExchange(spec));
+        change(
+                peer,
+                reply,
+                topology -> topology.declareExchange(spec, peer.client().user()));
     }
 
     void deleteExchange(ShardPeer peer, String name, boolean ifUnused, Reply<@Nullable Void> reply) {
@@ -272,7 +286,7 @@ final class QueueRequests {
         RetainedMessages retained = queues.retained(peer.client().virtualHost());
         change(peer, reply, () -> reply.done(retained.lastBegun()), topology -> {
             checkOwner(peer, topology, binding);
-            return topology.bind(binding);
+            return topology.bind(binding, peer.client().user());
         });
     }
 

@@ -18,11 +18,13 @@ final class SubscriptionRequest {
     private final QueueSpec spec;
     private final BindingSpec binding;
     private final Topology topology;
+    private final @Nullable String user;
     private final @Nullable MessageQueue found;
 
-    SubscriptionRequest(QueueCatalog queues, Topology topology, QueueSpec spec, BindingSpec binding) {
+    SubscriptionRequest(QueueCatalog queues, ShardPeer peer, QueueSpec spec, BindingSpec binding) {
         this.queues = queues;
-        this.topology = topology;
+        this.topology = queues.topology(peer.client().virtualHost());
+        this.user = peer.client().user();
         this.spec = spec;
         this.binding = binding;
         this.found = queues.planned(topology, spec.name());
@@ -36,7 +38,7 @@ final class SubscriptionRequest {
 
     /** Decides. @throws BrokerException LOCKED if the found one has to go and has consumers */
     QueuePlan plan() {
-        QueuePlan planned = topology.declareSubscription(spec, binding);
+        QueuePlan planned = topology.declareSubscription(spec, binding, user);
         MessageQueue old = replaced(planned.info());
         if (old != null && old.hasConsumers()) {
             topology.discard(planned.plan());

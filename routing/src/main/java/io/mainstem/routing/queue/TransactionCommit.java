@@ -48,7 +48,10 @@ final class TransactionCommit extends LoggedChange {
             }
             work.applied(send);
         }
-        return parts.outcomes.applySome(budget, records) && super.applySome(records);
+        return parts.outcomes.applySome(budget, records)
+                && records.some()
+                && parts.claims.storedSome(budget)
+                && super.applySome(records);
     }
 
     @Override
@@ -57,7 +60,6 @@ final class TransactionCommit extends LoggedChange {
         work.applied();
         reply.done();
         work.seen(parts.content);
-        parts.claims.stored();
     }
 
     @Override

@@ -9,6 +9,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
@@ -171,7 +172,10 @@ final class TransactionWork {
     }
 
     private void claim(TransactionSends content, Reply<@Nullable Void> reply) {
-        PublishClaims.Outcome claimed = PublishClaims.claim(shard, peer, content.sends());
+        PublishClaims.claim(shard, peer, content.sends(), claimed -> claimed(claimed, content, reply));
+    }
+
+    private void claimed(PublishClaims.Outcome claimed, TransactionSends content, Reply<@Nullable Void> reply) {
         if (claimed instanceof PublishClaims.Outcome.Wait wait) {
             wait.until().whenEnded(() -> claim(content, reply));
         } else if (claimed instanceof PublishClaims.Outcome.Claimed each) {
@@ -203,18 +207,7 @@ final class TransactionWork {
             frames.addAll(claims.frames());
             TransactionCommit.Parts parts = new TransactionCommit.Parts(content, outcomes, claims);
             if (frames.isEmpty()) {
-                peer.order().queueInMemory(() -> {
-                    content.release();
-                    content.sends().forEach(this::applied);
-                    peer.work().begin(budget -> {
-                        if (!outcomes.applySome(budget, Folding.NONE)) {
-                            return false;
-                        }
-                        applied();
-                        reply.done();
-                        return true;
-                    });
-                });
+                peer.order().queueInMemory(() -> queueInMemory(content, outcomes, reply));
             } else {
                 shard.store().submit(new TransactionCommit(shard.store(), this, frames, parts, reply));
                 begun(content);
@@ -223,6 +216,29 @@ final class TransactionWork {
             claims.failed();
             refuseTooLarge(tooLarge, content, reply);
         }
+    }
+
+    /** Turn by turn; what its session publishes behind it waits until all of it is queued. */
+    private void queueInMemory(TransactionSends content, CommitOutcomes outcomes, Reply<@Nullable Void> reply) {
+        peer.order().queueing();
+        Iterator<TransactionSend> left = content.sends().iterator();
+        peer.work().begin(budget -> {
+            while (left.hasNext()) {
+                if (budget.spent()) {
+                    return false;
+                }
+                budget.spend(1);
+                applied(left.next());
+            }
+            if (!outcomes.applySome(budget, Folding.NONE)) {
+                return false;
+            }
+            content.release();
+            applied();
+            reply.done();
+            peer.order().queued();
+            return true;
+        });
     }
 
     /** What is to become of its deliveries. */

@@ -68,12 +68,18 @@ public final class Topology {
         return planned.queues().get(queue);
     }
 
+    /** As below, by nobody in particular. */
+    public QueuePlan declareQueue(QueueSpec spec) {
+        return declareQueue(spec, null);
+    }
+
     /**
      * Plans a queue; an equal one that exists or is planned gives an empty plan.
      *
+     * @param user who makes it, for the users' shares; null = anonymous
      * @throws BrokerException PRECONDITION_FAILED, INVALID_ARGUMENT, ACCESS_REFUSED
      */
-    public QueuePlan declareQueue(QueueSpec spec) {
+    public QueuePlan declareQueue(QueueSpec spec, @Nullable String user) {
         QueueTarget found = planned.queues().get(spec.name());
         if (found != null) {
             Equivalence.check(virtualHost, spec, found.spec());
@@ -82,19 +88,26 @@ public final class Topology {
         Declarations.check(spec);
         limits.checkQueues(planned.queues().size(), virtualHost, spec.name());
         Draft draft = new Draft(planned);
+        madeBy(draft, Makers.Kind.QUEUE, new Destination(spec.name(), true), spec.name(), user);
         int queueId = ids.next();
         draft.add(new TopologyChange.AddQueue(QueueTarget.of(queueId, spec)));
         return new QueuePlan(plan(draft), new QueueInfo(spec, queueId, true));
+    }
+
+    /** As below, by nobody in particular. */
+    public QueuePlan declareSubscription(QueueSpec spec, BindingSpec wanted) {
+        return declareSubscription(spec, wanted, null);
     }
 
     /**
      * Plans a queue whose only binding is this one. One that exists so already gives an empty plan; another one of that
      * name goes, with its bindings, in the same plan [S-2]. One without a kind on record gets the one it is used as [S-1].
      *
+     * @param user as above
      * @throws BrokerException NOT_FOUND if the exchange does not exist, or goes with the binding that is replaced;
      *     PRECONDITION_FAILED if the subscription is of the other kind; INVALID_ARGUMENT, ACCESS_REFUSED
      */
-    public QueuePlan declareSubscription(QueueSpec spec, BindingSpec wanted) {
+    public QueuePlan declareSubscription(QueueSpec spec, BindingSpec wanted, @Nullable String user) {
         Declarations.check(spec);
         Declarations.check(wanted, source(wanted).spec().type());
         Draft draft = new Draft(planned);
@@ -114,6 +127,8 @@ public final class Topology {
         if (source == null) {
             throw RoutingSnapshot.noExchange(wanted.source(), virtualHost);
         }
+        madeBy(draft, Makers.Kind.QUEUE, new Destination(spec.name(), true), spec.name(), user);
+        madeBy(draft, Makers.Kind.BINDING, BindingId.of(wanted), spec.name(), user);
         int queueId = ids.next();
         draft.add(new TopologyChange.AddQueue(QueueTarget.of(queueId, spec)));
         boolean durable = spec.durable() && source.spec().durable();
@@ -170,12 +185,18 @@ public final class Topology {
         return plan(draft);
     }
 
+    /** As below, by nobody in particular. */
+    public Plan declareExchange(ExchangeSpec spec) {
+        return declareExchange(spec, null);
+    }
+
     /**
      * Plans an exchange; an equal one that exists or is planned gives an empty plan.
      *
+     * @param user as above
      * @throws BrokerException PRECONDITION_FAILED, INVALID_ARGUMENT, ACCESS_REFUSED
      */
-    public Plan declareExchange(ExchangeSpec spec) {
+    public Plan declareExchange(ExchangeSpec spec, @Nullable String user) {
         Declarations.check(spec);
         Exchange found = planned.exchanges().get(spec.name());
         Draft draft = new Draft(planned);
@@ -183,6 +204,7 @@ public final class Topology {
             Equivalence.check(virtualHost, spec, found.spec());
         } else {
             limits.checkExchanges(planned.exchanges().size(), virtualHost, spec.name());
+            madeBy(draft, Makers.Kind.EXCHANGE, new Destination(spec.name(), false), spec.name(), user);
             draft.add(new TopologyChange.AddExchange(spec));
         }
         return plan(draft);
@@ -224,13 +246,19 @@ public final class Topology {
         return exchange;
     }
 
+    /** As below, by nobody in particular. */
+    public Plan bind(BindingSpec spec) {
+        return bind(spec, null);
+    }
+
     /**
      * Plans a binding; one that exists or is planned gives an empty plan. An MQTT subscription with other options takes
      * the place of the one that exists [S-9].
      *
+     * @param user as above
      * @throws BrokerException NOT_FOUND, INVALID_ARGUMENT, ACCESS_REFUSED
      */
-    public Plan bind(BindingSpec spec) {
+    public Plan bind(BindingSpec spec, @Nullable String user) {
         Exchange source = source(spec);
         boolean durable = destinationDurable(spec) && source.spec().durable();
         Declarations.check(spec, source.spec().type());
@@ -242,6 +270,7 @@ public final class Topology {
                 draft.add(new TopologyChange.RemoveBinding(before.id(), before.durable()));
             }
             limits.checkBindings(draft.state().bindings().size(), virtualHost, spec.destination());
+            madeBy(draft, Makers.Kind.BINDING, binding.id(), spec.destination(), user);
             draft.add(new TopologyChange.AddBinding(binding));
         }
         return plan(draft);
@@ -320,6 +349,15 @@ public final class Topology {
     private static Iterable<byte[]> below(SortedMap<String, byte[]> image, String prefix) {
         return image.subMap(prefix, prefix.substring(0, prefix.length() - 1) + '0')
                 .values();
+    }
+
+    /** Checks the user's share, and notes what is about to be made as part of it. */
+    private void madeBy(Draft draft, Makers.Kind kind, Object thing, String name, @Nullable String user) {
+        Makers.Share share = limits.share(kind, user);
+        if (share != null) {
+            limits.checkShare(share, draft.state().sorted().makers().count(share), virtualHost, name);
+            draft.add(new TopologyChange.MadeBy(thing, share));
+        }
     }
 
     private Plan plan(Draft draft) {

@@ -88,6 +88,24 @@ sealed interface TopologyChange {
         }
     }
 
+    /** In memory only: what the limits of users are counted by. */
+    record MadeBy(Object thing, Makers.Share share) implements TopologyChange {
+        @Override
+        public boolean durable() {
+            return false;
+        }
+
+        @Override
+        public TopologyState applyTo(TopologyState state) {
+            return state.madeBy(thing, share);
+        }
+
+        @Override
+        public MetaChange toMeta(MetaKeys keys) {
+            throw new IllegalStateException("not for the log");
+        }
+    }
+
     record RemoveBinding(BindingId id, boolean durable) implements TopologyChange {
         @Override
         public TopologyState applyTo(TopologyState state) {

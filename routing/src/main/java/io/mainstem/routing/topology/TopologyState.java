@@ -9,7 +9,7 @@ import java.util.List;
  * without failing: what is there already or has no ends is left as it is, so that live and replay agree.
  *
  * @param byDestination bindings by what they lead to
- * @param sorted the same again in order
+ * @param sorted the same again in order, and who has made it
  * @param routeEpoch counts the changes that may alter a route other than the default exchange's
  */
 record TopologyState(
@@ -17,17 +17,17 @@ record TopologyState(
         PersistentMap<String, QueueTarget> queues,
         PersistentMap<BindingId, Binding> bindings,
         PersistentMap<Destination, PersistentMap<BindingId, Binding>> byDestination,
-        Sorted sorted,
+        Catalog sorted,
         long routeEpoch) {
 
     static final TopologyState INITIAL = initial();
 
     private static TopologyState initial() {
         PersistentMap<String, Exchange> exchanges = PersistentMap.empty();
-        Sorted sorted = new Sorted(SortedKeys.empty(), SortedKeys.empty(), SortedKeys.empty());
+        Catalog sorted = new Catalog(SortedKeys.empty(), SortedKeys.empty(), SortedKeys.empty(), Makers.NONE);
         for (Exchange exchange : Exchange.PREDECLARED) {
             exchanges = exchanges.with(exchange.name(), exchange);
-            sorted = sorted.exchanges(sorted.exchanges().with(exchange.name()));
+            sorted = sorted.withExchange(exchange.name());
         }
         return new TopologyState(
                 exchanges, PersistentMap.empty(), PersistentMap.empty(), PersistentMap.empty(), sorted, 0);
@@ -38,19 +38,19 @@ record TopologyState(
                 ? this
                 : exchanges(
                         exchanges.with(spec.name(), Exchange.of(spec, routeEpoch + 1)),
-                        sorted.exchanges().with(spec.name()));
+                        sorted.withExchange(spec.name()));
     }
 
     TopologyState withoutExchange(String name) {
-        return exchanges(exchanges.without(name), sorted.exchanges().without(name));
+        return exchanges(exchanges.without(name), sorted.withoutExchange(name));
     }
 
     TopologyState withQueue(QueueTarget queue) {
-        return queues(queues.with(queue.name(), queue), sorted.queues().with(queue.name()));
+        return queues(queues.with(queue.name(), queue), sorted.withQueue(queue.name()));
     }
 
     TopologyState withoutQueue(String name) {
-        return queues(queues.without(name), sorted.queues().without(name));
+        return queues(queues.without(name), sorted.withoutQueue(name));
     }
 
     TopologyState withBinding(Binding binding) {
@@ -64,7 +64,7 @@ record TopologyState(
                 bindings.with(binding.id(), binding),
                 byDestination.with(
                         binding.destination(), at(binding.destination()).with(binding.id(), binding)),
-                sorted.bindings(sorted.bindings().with(binding.id())),
+                sorted.withBinding(binding.id()),
                 routeEpoch + 1);
     }
 
@@ -81,7 +81,7 @@ record TopologyState(
                 queues,
                 bindings.without(id),
                 rest.isEmpty() ? byDestination.without(destination) : byDestination.with(destination, rest),
-                sorted.bindings(sorted.bindings().without(id)),
+                sorted.withoutBinding(id),
                 routeEpoch + 1);
     }
 
@@ -100,28 +100,56 @@ record TopologyState(
         return found == null ? PersistentMap.empty() : found;
     }
 
-    private TopologyState exchanges(PersistentMap<String, Exchange> changed, SortedKeys<String> names) {
+    private TopologyState exchanges(PersistentMap<String, Exchange> changed, Catalog names) {
         return changed == exchanges
                 ? this
-                : new TopologyState(changed, queues, bindings, byDestination, sorted.exchanges(names), routeEpoch + 1);
+                : new TopologyState(changed, queues, bindings, byDestination, names, routeEpoch + 1);
     }
 
-    private TopologyState queues(PersistentMap<String, QueueTarget> changed, SortedKeys<String> names) {
-        return new TopologyState(exchanges, changed, bindings, byDestination, sorted.queues(names), routeEpoch);
+    private TopologyState queues(PersistentMap<String, QueueTarget> changed, Catalog names) {
+        return new TopologyState(exchanges, changed, bindings, byDestination, names, routeEpoch);
     }
 
-    /** Names, and ids of bindings, for lists. */
-    record Sorted(SortedKeys<String> queues, SortedKeys<String> exchanges, SortedKeys<BindingId> bindings) {
-        Sorted queues(SortedKeys<String> changed) {
-            return new Sorted(changed, exchanges, bindings);
+    /** This, with what a user has made noted as the user's. */
+    TopologyState madeBy(Object thing, Makers.Share share) {
+        return new TopologyState(
+                exchanges,
+                queues,
+                bindings,
+                byDestination,
+                sorted.makers(sorted.makers().with(thing, share)),
+                routeEpoch);
+    }
+
+    /** Names, and ids of bindings, for lists; and who has made them. */
+    record Catalog(
+            SortedKeys<String> queues, SortedKeys<String> exchanges, SortedKeys<BindingId> bindings, Makers makers) {
+        Catalog withQueue(String name) {
+            return new Catalog(queues.with(name), exchanges, bindings, makers);
         }
 
-        Sorted exchanges(SortedKeys<String> changed) {
-            return new Sorted(queues, changed, bindings);
+        Catalog withoutQueue(String name) {
+            return new Catalog(queues.without(name), exchanges, bindings, makers.without(new Destination(name, true)));
         }
 
-        Sorted bindings(SortedKeys<BindingId> changed) {
-            return new Sorted(queues, exchanges, changed);
+        Catalog withExchange(String name) {
+            return new Catalog(queues, exchanges.with(name), bindings, makers);
+        }
+
+        Catalog withoutExchange(String name) {
+            return new Catalog(queues, exchanges.without(name), bindings, makers.without(new Destination(name, false)));
+        }
+
+        Catalog withBinding(BindingId id) {
+            return new Catalog(queues, exchanges, bindings.with(id), makers);
+        }
+
+        Catalog withoutBinding(BindingId id) {
+            return new Catalog(queues, exchanges, bindings.without(id), makers.without(id));
+        }
+
+        Catalog makers(Makers changed) {
+            return new Catalog(queues, exchanges, bindings, changed);
         }
     }
 }

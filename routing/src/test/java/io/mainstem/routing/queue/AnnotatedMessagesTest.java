@@ -138,8 +138,7 @@ final class AnnotatedMessagesTest {
     void deadLettersHaveThem(boolean durable) {
         client.declare("dead");
         client.declare(
-                "q",
-                Map.of("x-delivery-limit", 1L, "x-dead-letter-exchange", "", "x-dead-letter-routing-key", "dead"));
+                "q", Map.of("x-delivery-limit", 1L, "x-dead-letter-exchange", "", "x-dead-letter-routing-key", "dead"));
         send(durable, "a");
         TestConsumer consumer = client.consume("q").credit(2);
         consumer.settle(consumer.next(), modified(true, Map.of("x-first", "f")));
@@ -152,7 +151,7 @@ final class AnnotatedMessagesTest {
         }
 
         Delivery dead = client.consume("dead").credit(1).next();
-        assertThat(text(dead)).isEqualTo("a");
+        assertThat(text(dead)).endsWith("a");
         assertThat(annotations(dead)).containsOnly(Map.entry("x-first", "f"), Map.entry("x-last", "l"));
     }
 

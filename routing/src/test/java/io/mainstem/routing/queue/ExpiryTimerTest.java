@@ -28,7 +28,7 @@ final class ExpiryTimerTest {
     }
 
     private void fireAt(long nowMs) {
-        timer.fire(nowMs, queue -> fired.add(queue.name()));
+        timer.fire(nowMs, 100, queue -> fired.add(queue.name()));
     }
 
     @Test

@@ -9,6 +9,7 @@ import io.mainstem.routing.Outcome;
 import io.mainstem.routing.PublishResult;
 import io.mainstem.routing.QueueInfo;
 import io.mainstem.routing.QueueSpec;
+import io.mainstem.routing.topology.Topology;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -28,6 +29,26 @@ final class QueueLifeTest {
     @AfterEach
     void close() {
         broker.close();
+    }
+
+    @Test
+    @DisplayName("a queue with very many bindings can be deleted, and an exchange, and declared again behind it")
+    void veryManyBindings() {
+        client.declare("q");
+        int bindings = 2 * Topology.BINDINGS_AT_A_TIME + 10;
+        List<CompletionStage<Long>> bound = new ArrayList<>();
+        for (int i = 0; i < bindings; i++) {
+            BindingSpec binding = new BindingSpec("amq.direct", "q", true, "k" + i, Map.of());
+            bound.add(client.asked(session -> session.bind(binding)));
+        }
+        bound.forEach(TestClient::get);
+        client.publish(Messages.durable("q", "a"));
+
+        assertThat(client.delete("q")).isEqualTo(1);
+        broker.crash();
+        TestClient later = broker.client();
+        assertThat(later.declare("q").created()).isTrue();
+        assertThat(later.onLoop(() -> later.session().bindingsOf("q"))).isEmpty();
     }
 
     private static QueueSpec spec(String name, boolean durable, boolean autoDelete, boolean exclusive) {

@@ -196,8 +196,10 @@ final class RefusedChangeTest {
     void aRefusedCancellationLeavesTheMessage() {
         client.declare("q");
         client.publish(Messages.to("", "q").deliverAt(broker.nowMs() + 600_000).text("a"));
-        String id =
-                client.ask(session -> session.delayedMessages("", 10)).messages().get(0).id();
+        String id = client.ask(session -> session.delayedMessages("", 10))
+                .messages()
+                .get(0)
+                .id();
         fillLog();
 
         assertRefused(() -> client.ask(session -> session.cancelDelayed(id)));

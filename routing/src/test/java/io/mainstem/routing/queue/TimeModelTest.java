@@ -131,8 +131,7 @@ final class TimeModelTest {
         }
 
         private List<DelayedMessage> listed() {
-            return client.ask(session -> session.delayedMessages("", 10_000))
-                    .messages();
+            return client.ask(session -> session.delayedMessages("", 10_000)).messages();
         }
 
         private void advance(long millis) {

@@ -3,6 +3,8 @@ package io.mainstem.routing.queue;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.mainstem.routing.BindingSpec;
+import io.mainstem.routing.Branch;
+import io.mainstem.routing.BranchId;
 import io.mainstem.routing.BrokerSession;
 import io.mainstem.routing.ConsumerHandle;
 import io.mainstem.routing.ConsumerSpec;
@@ -123,6 +125,53 @@ final class TurnTest {
                 .isSortedAccordingTo(
                         (a, b) -> Integer.compare(Integer.parseInt(a.substring(1)), Integer.parseInt(b.substring(1))));
         assertThat(next.got).hasSize(MANY);
+    }
+
+    @Test
+    @DisplayName(
+            "a transaction of many messages that stay in memory: its commit, in order, and what is published behind it")
+    void transactionInMemory() {
+        Sink sink = honestConsumer();
+        declare(greedy, "deep");
+        Transaction transaction = greedy.begin();
+        for (int number = 0; number < MANY; number++) {
+            transaction.publish(Messages.nonDurable("deep", "m" + number));
+        }
+        transaction.commit();
+        greedy.publish(Messages.nonDurable("deep", "m" + MANY), 0, (tag, result) -> {});
+        greedy.flush();
+
+        assertThat(turnsOfHonestPair(sink)).isLessThanOrEqualTo(3);
+        broker.settle();
+        Sink all = new Sink();
+        consume(greedy, "deep", all, MANY + 1);
+        assertThat(all.got).hasSize(MANY + 1);
+        for (int number = 0; number <= MANY; number++) {
+            assertThat(all.texts().get(number)).isEqualTo("m" + number);
+        }
+    }
+
+    @Test
+    @DisplayName("a prepared branch of many messages that stay in memory: its commit")
+    void branchInMemory() {
+        Sink sink = honestConsumer();
+        declare(greedy, "deep");
+        BranchId id = new BranchId("01");
+        Branch branch = greedy.begin(id);
+        for (int number = 0; number < MANY; number++) {
+            branch.publish(Messages.nonDurable("deep", "m" + number));
+        }
+        branch.prepare();
+        greedy.flush();
+        broker.settle();
+        greedy.commitPrepared(id);
+        greedy.flush();
+
+        assertThat(turnsOfHonestPair(sink)).isLessThanOrEqualTo(3);
+        broker.settle();
+        Sink all = new Sink();
+        consume(greedy, "deep", all, MANY);
+        assertThat(all.got).hasSize(MANY);
     }
 
     @Test

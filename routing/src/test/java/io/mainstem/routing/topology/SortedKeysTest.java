@@ -33,7 +33,9 @@ final class SortedKeysTest {
                 int after = random.nextInt(2_100) - 50;
                 int limit = 1 + random.nextInt(30);
                 assertThat(keys.page(each -> each > after, limit))
-                        .isEqualTo(model.tailSet(after, false).stream().limit(limit).toList());
+                        .isEqualTo(model.tailSet(after, false).stream()
+                                .limit(limit)
+                                .toList());
             }
         }
         SortedKeys<Integer> rest = keys;

@@ -10,6 +10,7 @@ import io.mainstem.routing.ExchangeSpec;
 import io.mainstem.routing.ExchangeType;
 import io.mainstem.routing.QueueSpec;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -60,6 +61,58 @@ final class TopologyLimitsTest {
 
         apply(topology.deleteQueue("q4"));
         queue("one-more");
+    }
+
+    @Test
+    @DisplayName("issue 12 line 61: a user makes no more than its share; what goes makes room, others have theirs")
+    void shares() {
+        Topology shared = new VirtualHosts(new TopologyLimits(10, 10, 20, 30, () -> false)).add("/");
+        for (int i = 0; i < 3; i++) {
+            shared.apply(shared.declareQueue(QueueSpec.durable("q" + i), "anna").plan(), () -> {});
+        }
+
+        refused(
+                () -> shared.declareQueue(QueueSpec.durable("q3"), "anna"),
+                "q3",
+                "user 'anna' has made 3 in virtual host '/' (limit: 3)");
+        assertThat(shared.declareQueue(QueueSpec.durable("q2"), "anna").info().created())
+                .isFalse();
+        QueuePlan undone = shared.declareQueue(QueueSpec.durable("b"), "ben");
+        shared.discard(undone.plan());
+        for (int i = 0; i < 3; i++) {
+            shared.declareQueue(QueueSpec.durable("b" + i), "ben");
+        }
+        shared.deleteQueue("q0");
+        shared.declareQueue(QueueSpec.durable("q3"), "anna");
+        for (int i = 0; i < 6; i++) {
+            shared.bind(binding("q2", "k" + i), "anna");
+        }
+        refused(() -> shared.bind(binding("q2", "one more"), "anna"), "q2", "shard.user-share-percent");
+        for (int i = 0; i < 3; i++) {
+            shared.declareQueue(QueueSpec.durable("nobody" + i), null);
+        }
+        refused(() -> shared.declareQueue(QueueSpec.durable("x"), null), "x", "user 'anonymous'");
+    }
+
+    @Test
+    @DisplayName("issue 12 line 61: while the heap is short no queue is made, and everything else goes on")
+    void heapShort() {
+        AtomicBoolean isShort = new AtomicBoolean();
+        Topology full = new VirtualHosts(new TopologyLimits(10, 10, 20, 100, isShort::get)).add("/");
+        full.declareQueue(QueueSpec.durable("q"));
+        isShort.set(true);
+
+        assertThatThrownBy(() -> full.declareQueue(QueueSpec.durable("more")))
+                .isInstanceOfSatisfying(
+                        BrokerException.class,
+                        refusal -> assertThat(refusal.kind()).isEqualTo(ErrorKind.RESOURCE_LIMIT))
+                .hasMessageContaining("MS-0349")
+                .hasMessageContaining("'more'");
+        full.declareQueue(QueueSpec.durable("q"));
+        full.bind(binding("q", "a"));
+        full.deleteQueue("q");
+        isShort.set(false);
+        full.declareQueue(QueueSpec.durable("more"));
     }
 
     @Test

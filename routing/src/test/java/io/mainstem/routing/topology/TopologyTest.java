@@ -10,6 +10,7 @@ import io.mainstem.routing.ExchangeSpec;
 import io.mainstem.routing.ExchangeType;
 import io.mainstem.routing.QueueInfo;
 import io.mainstem.routing.QueueSpec;
+import io.mainstem.store.MetaChange;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -38,6 +39,59 @@ final class TopologyTest {
         assertThat(broker.snapshot().queue("q").queueId())
                 .isEqualTo(queue.info().queueId());
         assertThat(visible).containsExactly("q");
+    }
+
+    @Test
+    @DisplayName(
+            "an id is not given out again after a restart although the first record that was to reserve it was refused")
+    void everyGroupReservesUntilOneIsLogged() {
+        QueuePlan refused = topology().declareQueue(QueueSpec.durable("refused"));
+        QueuePlan taken = topology().declareQueue(QueueSpec.durable("taken"));
+        topology().discard(refused.plan());
+        broker.apply(taken.plan());
+        Plan later = topology().declareQueue(QueueSpec.durable("later")).plan();
+        broker.restart();
+
+        assertThat(later.meta()).extracting(MetaChange::key).doesNotContain(MetaKeys.QUEUE_IDS);
+        assertThat(topology().declareQueue(QueueSpec.durable("next")).info().queueId())
+                .isGreaterThan(taken.info().queueId());
+    }
+
+    @Test
+    @DisplayName(
+            "a queue with more bindings than go in one group loses them first, some at a time; so does an exchange")
+    void thinning() {
+        int bindings = 2 * Topology.BINDINGS_AT_A_TIME + 10;
+        broker.queues("q", "other").exchange("x", ExchangeType.DIRECT).bind("x", "other", "k0");
+        for (int i = 0; i < bindings; i++) {
+            broker.bind("x", "q", "k" + i);
+        }
+        int steps = 0;
+        for (Plan some = topology().thinQueue("q");
+                some != null;
+                some = topology().thinQueue("q")) {
+            assertThat(some.meta()).hasSize(Topology.BINDINGS_AT_A_TIME);
+            broker.apply(some);
+            steps++;
+        }
+        assertThat(steps).isEqualTo(2);
+        broker.restart();
+        assertThat(broker.snapshot().bindingsOf("q")).hasSize(10);
+        assertThat(broker.apply(topology().deleteQueue("q")).meta()).hasSize(11);
+
+        broker.queues("q");
+        for (int i = 0; i < bindings; i++) {
+            broker.bind("x", "q", "k" + i);
+        }
+        for (Plan some = topology().thinExchange("x");
+                some != null;
+                some = topology().thinExchange("x")) {
+            broker.apply(some);
+        }
+        broker.apply(topology().deleteExchange("x", false));
+        broker.restart();
+        assertThat(broker.snapshot().bindingsOf("q")).isEmpty();
+        assertThat(broker.snapshot().bindingsOf("other")).isEmpty();
     }
 
     @Test

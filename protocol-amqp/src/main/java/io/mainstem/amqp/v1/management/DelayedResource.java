@@ -32,7 +32,8 @@ final class DelayedResource {
     }
 
     private static Response response(DelayedPage page) {
-        List<Map<String, @Nullable Object>> items = new ArrayList<>(page.messages().size());
+        List<Map<String, @Nullable Object>> items =
+                new ArrayList<>(page.messages().size());
         for (DelayedMessage message : page.messages()) {
             Map<String, @Nullable Object> map = new LinkedHashMap<>();
             map.put("id", message.id());
