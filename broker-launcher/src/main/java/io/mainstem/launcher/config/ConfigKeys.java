@@ -352,8 +352,7 @@ public final class ConfigKeys {
             "shard.user-share-percent",
             new ValueType.Count(1, 100),
             "100",
-            "How much of the queues, exchanges and bindings that a virtual host may have one user may have made since the"
-                    + " broker was started; further ones are refused. Clients without a name count as one user.");
+            "Percent of its queues, exchanges and bindings that one user of a virtual host may make. 100 = all.");
 
     public static final ConfigKey<OptionalLong> SHARD_EXCHANGES_MAX = key(
             "shard.exchanges-max",
