@@ -28,6 +28,8 @@ import org.junit.jupiter.api.Test;
 final class TurnTest {
     private static final int STEPS = 32;
     private static final int MANY = 2000;
+    /** As many as a transaction has room for in memory. */
+    private static final int SOME = 400;
 
     private final SteppedBroker broker = new SteppedBroker(new SimDisk(), new SteppedBroker.Clock(), STEPS);
     private final BrokerSession greedy = broker.connect("greedy");
@@ -134,19 +136,19 @@ final class TurnTest {
         Sink sink = honestConsumer();
         declare(greedy, "deep");
         Transaction transaction = greedy.begin();
-        for (int number = 0; number < MANY; number++) {
+        for (int number = 0; number < SOME; number++) {
             transaction.publish(Messages.nonDurable("deep", "m" + number));
         }
         transaction.commit();
-        greedy.publish(Messages.nonDurable("deep", "m" + MANY), 0, (tag, result) -> {});
+        greedy.publish(Messages.nonDurable("deep", "m" + SOME), 0, (tag, result) -> {});
         greedy.flush();
 
         assertThat(turnsOfHonestPair(sink)).isLessThanOrEqualTo(3);
         broker.settle();
         Sink all = new Sink();
-        consume(greedy, "deep", all, MANY + 1);
-        assertThat(all.got).hasSize(MANY + 1);
-        for (int number = 0; number <= MANY; number++) {
+        consume(greedy, "deep", all, SOME + 1);
+        assertThat(all.got).hasSize(SOME + 1);
+        for (int number = 0; number <= SOME; number++) {
             assertThat(all.texts().get(number)).isEqualTo("m" + number);
         }
     }
@@ -158,7 +160,7 @@ final class TurnTest {
         declare(greedy, "deep");
         BranchId id = new BranchId("01");
         Branch branch = greedy.begin(id);
-        for (int number = 0; number < MANY; number++) {
+        for (int number = 0; number < SOME; number++) {
             branch.publish(Messages.nonDurable("deep", "m" + number));
         }
         branch.prepare();
@@ -170,8 +172,8 @@ final class TurnTest {
         assertThat(turnsOfHonestPair(sink)).isLessThanOrEqualTo(3);
         broker.settle();
         Sink all = new Sink();
-        consume(greedy, "deep", all, MANY);
-        assertThat(all.got).hasSize(MANY);
+        consume(greedy, "deep", all, SOME);
+        assertThat(all.got).hasSize(SOME);
     }
 
     @Test
