@@ -267,9 +267,10 @@ final class DeadLetters {
                 key == null ? old.routingKey() : key,
                 DeathHistory.with(old, queue.name(), why.reason(), failed, shard.nowMs()));
         Message dead = new Message(next, shown.sections());
+        boolean changed = !shown.sections().equals(message.sections());
         Destinations to = withoutCycles(shard.queues().destinationsFromBroker(queue, dead), next);
         try {
-            return new Moving(dead, to, to.stored().isEmpty() ? null : frame(held, dead, to, message != shown));
+            return new Moving(dead, to, to.stored().isEmpty() ? null : frame(held, dead, to, changed));
         } catch (IllegalArgumentException tooLarge) {
             LOG.warn(
                     "MS-0344 dead letter dropped queue={} reason=\"{}\" fix: let fewer queues listen to its dead-letter"

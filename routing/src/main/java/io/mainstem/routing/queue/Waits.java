@@ -1,5 +1,6 @@
 package io.mainstem.routing.queue;
 
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.PriorityQueue;
@@ -27,7 +28,7 @@ final class Waits {
     private final PriorityQueue<Wait> waits = new PriorityQueue<>(
             (a, b) -> a.atMs != b.atMs ? Long.compare(a.atMs, b.atMs) : Long.compare(a.number, b.number));
     private final Map<Share, Integer> byQueue = new HashMap<>();
-    private final int[] byKind = new int[Kind.values().length];
+    private final Map<Kind, Integer> byKind = new EnumMap<>(Kind.class);
     private long entered;
 
     /**
@@ -38,11 +39,12 @@ final class Waits {
     boolean enter(Kind kind, Object queue, long atMs, Runnable then) {
         Share share = new Share(kind, queue);
         int own = byQueue.getOrDefault(share, 0);
-        if (own >= kind.max - byKind[kind.ordinal()]) {
+        int all = byKind.getOrDefault(kind, 0);
+        if (own >= kind.max - all) {
             return false;
         }
         byQueue.put(share, own + 1);
-        byKind[kind.ordinal()]++;
+        byKind.put(kind, all + 1);
         waits.add(new Wait(share, atMs, entered++, then));
         return true;
     }
@@ -62,7 +64,7 @@ final class Waits {
     }
 
     private void left(Share share) {
-        byKind[share.kind.ordinal()]--;
+        byKind.merge(share.kind, -1, Integer::sum);
         byQueue.computeIfPresent(share, (key, count) -> count > 1 ? count - 1 : null);
     }
 
