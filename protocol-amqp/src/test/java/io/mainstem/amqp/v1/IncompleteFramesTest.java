@@ -7,7 +7,6 @@ import io.mainstem.transport.InputBudget;
 import io.netty.util.concurrent.Ticker;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
@@ -37,12 +36,8 @@ final class IncompleteFramesTest {
     private static ScriptedPeer begin(TestServer server, String name, boolean webSocket) throws IOException {
         ScriptedPeer peer = server.peer(webSocket);
         peer.open(name);
-        peer.bytes(ByteBuffer.allocate(8)
-                .putInt(1 << 20)
-                .put((byte) 2)
-                .put((byte) 0)
-                .putShort((short) 0)
-                .array());
+        // Size 1 MiB, doff 2, type 0, channel 0.
+        peer.bytes((byte) 0, (byte) 0x10, (byte) 0, (byte) 0, (byte) 2, (byte) 0, (byte) 0, (byte) 0);
         peer.bytes(new byte[BYTES]);
         return peer;
     }

@@ -69,7 +69,7 @@ final class FrameReader {
     private void gather(ByteBuf in, int count) {
         for (int i = 0; i < count; i++) {
             int at = (int) done + i;
-            control[at] = (byte) (in.readByte() ^ Masking.at(header.key(), at) >> 24);
+            control[at] = (byte) (in.readByte() ^ (Masking.at(header.key(), at) >> 24));
         }
     }
 

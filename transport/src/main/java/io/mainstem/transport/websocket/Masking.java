@@ -26,7 +26,7 @@ final class Masking {
             buffer.setLong(to + i, buffer.getLong(from + i) ^ twice);
         }
         for (; i < count; i++) {
-            buffer.setByte(to + i, buffer.getByte(from + i) ^ at(key, i) >> 24);
+            buffer.setByte(to + i, buffer.getByte(from + i) ^ (at(key, i) >> 24));
         }
     }
 }

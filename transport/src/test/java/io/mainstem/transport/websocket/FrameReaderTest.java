@@ -149,7 +149,7 @@ final class FrameReaderTest {
             int second = begin & 0xFF;
             int opcode = first & 15;
             boolean control = opcode >= 8;
-            boolean known = opcode == 2 || opcode >= 8 && opcode <= 10;
+            boolean known = opcode == 2 || (opcode >= 8 && opcode <= 10);
             boolean right = known
                     && (first & 0x70) == 0
                     && (second & 0x80) != 0

@@ -1,6 +1,5 @@
 package io.mainstem.transport.websocket;
 
-import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 
 /** Frames as clients send them. */
@@ -14,7 +13,8 @@ public final class WebSocketBytes {
 
     /** A frame of a length, and the first bytes of it. */
     public static byte[] header(int first, long length, int key, byte[] begin) {
-        ByteBuffer frame = ByteBuffer.allocate(14 + begin.length).put((byte) first);
+        ByteBuffer frame = ByteBuffer.allocate(14 + begin.length);
+        frame.put((byte) first);
         if (length < 126) {
             frame.put((byte) (0x80 | length));
         } else if (length < 1 << 16) {
@@ -24,11 +24,12 @@ public final class WebSocketBytes {
         }
         frame.putInt(key);
         for (int i = 0; i < begin.length; i++) {
-            frame.put((byte) (begin[i] ^ key >> 24 - i % 4 * 8));
+            frame.put((byte) (begin[i] ^ (key >> (24 - 8 * (i % 4)))));
         }
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        bytes.write(frame.array(), 0, frame.position());
-        return bytes.toByteArray();
+        byte[] bytes = new byte[frame.position()];
+        frame.flip();
+        frame.get(bytes);
+        return bytes;
     }
 
     /** A request that makes a connection a WebSocket. */

@@ -19,7 +19,7 @@ public final class WebSocketSocket extends Socket {
 
     private final InputStream unframed = new Unframed();
     private final OutputStream framed = new Framed();
-    private DataInputStream in;
+    private final DataInputStream in;
     private int closeStatus;
 
     /** @param receiveBytes of the socket's buffer; 0 = as usual */
