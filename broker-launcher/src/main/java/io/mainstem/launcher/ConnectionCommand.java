@@ -15,7 +15,16 @@ final class ConnectionCommand {
     @Command(description = "Lists all open connections; this command's own is one of them.")
     int list(@Mixin ManagementOptions options) {
         options.printed()
-                .list(options.list("/connections"), "id", "protocol", "peer", "client_id", "user", "vhost", "opened");
+                .list(
+                        options.list("/connections"),
+                        "id",
+                        "protocol",
+                        "peer",
+                        "client_id",
+                        "connection_name",
+                        "user",
+                        "vhost",
+                        "opened");
         return 0;
     }
 

@@ -31,6 +31,7 @@ import picocli.CommandLine.ScopeType;
             DelayedCommand.class,
             BindingCommand.class,
             ConnectionCommand.class,
+            VhostCommand.class,
             PubCommand.class,
             SubCommand.class,
             BrowseCommand.class,

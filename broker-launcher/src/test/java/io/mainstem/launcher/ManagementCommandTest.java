@@ -69,6 +69,23 @@ final class ManagementCommandTest {
     }
 
     @Test
+    @DisplayName("a virtual host is made, is there at once for others, has queues of its own and is listed")
+    void virtualHosts() throws Exception {
+        Run before = run("queue", "create", "eu", "--url", url + "/orders");
+        assertThat(before.err()).contains("MS-0330", "mainstem vhost create");
+        assertThat(run("vhost", "create", "orders").exitCode()).isZero();
+        assertThat(run("vhost", "create", "orders").exitCode()).isZero();
+
+        assertThat(run("queue", "create", "eu", "--url", url + "/orders").exitCode()).isZero();
+
+        assertThat(run("queue", "list", "--url", url + "/orders").out()).contains("eu");
+        assertThat(run("queue", "list").out()).doesNotContain("eu");
+        assertThat(run("vhost", "list", "-o", "json").json().findValuesAsText("name"))
+                .containsExactly("/", "orders");
+        assertThat(run("vhost", "create", "a\tb").err()).contains("MS-0304");
+    }
+
+    @Test
     @DisplayName("a list of more than a page is complete and in order")
     void manyQueues() throws Exception {
         int count = 700;

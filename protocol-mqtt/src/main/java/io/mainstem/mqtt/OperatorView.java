@@ -30,6 +30,7 @@ final class OperatorView {
                         protocol.name(),
                         peer,
                         client.id(),
+                        null,
                         client.user(),
                         VIRTUAL_HOST,
                         protocol.clock().millis()),

@@ -1,5 +1,7 @@
 package io.mainstem.routing;
 
+import java.util.List;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 
 /** What protocol heads call. Thread: any. */
@@ -14,6 +16,15 @@ public interface Broker {
 
     /** As {@link #connect}, for work that a head does of its own: everything is permitted. */
     BrokerSession connectTrusted(ClientInfo client, Executor eventLoop);
+
+    /**
+     * Makes a virtual host, for whoever may administer; the caller has asked. Completes, on {@code eventLoop}, when it is on
+     * disk and can be connected to: true if it was not there before. Fails with INVALID_ARGUMENT or RESOURCE_LIMIT.
+     */
+    CompletionStage<Boolean> makeVirtualHost(String name, Executor eventLoop);
+
+    /** Names of all virtual hosts, in their order. */
+    List<String> virtualHosts();
 
     /** Non-durable messages dropped since the start, of all queues: there was no room, and nobody to hold back for them. */
     long messagesDropped();

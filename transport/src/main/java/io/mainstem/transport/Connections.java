@@ -25,6 +25,7 @@ public final class Connections {
      * @param protocol such as {@code amqp-1.0}
      * @param peer address and port
      * @param clientId container-id or client id
+     * @param name what the client calls the connection, or null
      * @param user null for anonymous
      * @param openedMs epoch ms
      */
@@ -33,6 +34,7 @@ public final class Connections {
             String protocol,
             String peer,
             String clientId,
+            @Nullable String name,
             @Nullable String user,
             String virtualHost,
             long openedMs) {}

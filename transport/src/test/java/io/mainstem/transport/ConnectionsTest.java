@@ -15,7 +15,7 @@ final class ConnectionsTest {
     private long add(Connections.Moment since, @Nullable String user) {
         long id = connections.nextId();
         connections.add(
-                new Connections.Info(id, "test", "127.0.0.1:1", "client", user, "/", 0),
+                new Connections.Info(id, "test", "127.0.0.1:1", "client", null, user, "/", 0),
                 since,
                 reason -> ended.add(id));
         return id;

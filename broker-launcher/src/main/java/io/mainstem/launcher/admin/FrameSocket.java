@@ -11,6 +11,7 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.util.Arrays;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.SSLSocketFactory;
@@ -68,7 +69,13 @@ final class FrameSocket implements AutoCloseable {
         byte[] wanted = sasl ? SASL : AMQP;
         socket.getOutputStream().write(wanted);
         byte[] found = in.readNBytes(wanted.length);
-        if (!java.util.Arrays.equals(wanted, found)) {
+        if (found.length < wanted.length) {
+            throw new EOFException(
+                    found.length == 0
+                            ? "it ended the connection without a word"
+                            : "it ended the connection after " + found.length + " bytes, before it said what it speaks");
+        }
+        if (!Arrays.equals(wanted, found)) {
             throw new IOException("it answers " + ByteBufUtil.hexDump(found) + ", which is not AMQP 1.0");
         }
     }
@@ -84,7 +91,7 @@ final class FrameSocket implements AutoCloseable {
     /** The next frame that is no heartbeat. */
     Frame read() throws IOException {
         while (true) {
-            int size = in.readInt();
+            int size = size();
             if (size < FRAME_BYTES_MIN || size > FRAME_BYTES_MAX) {
                 throw new IOException("frame of " + size + " bytes");
             }
@@ -100,6 +107,16 @@ final class FrameSocket implements AutoCloseable {
                 }
                 return new Frame(body, frame);
             }
+        }
+    }
+
+    private int size() throws IOException {
+        try {
+            return in.readInt();
+        } catch (EOFException ended) {
+            EOFException said = new EOFException("it ended the connection without saying why");
+            said.initCause(ended);
+            throw said;
         }
     }
 

@@ -33,10 +33,15 @@ import org.slf4j.LoggerFactory;
 final class AmqpConnection extends ByteToMessageDecoder {
     private static final Logger LOG = LoggerFactory.getLogger(AmqpConnection.class);
     private static final PeerLog PEERS = PeerLog.of(AmqpConnection.class);
+    /** How the text begins with which a silent peer's connection ends. */
+    private static final String SILENT = "MS-0510 nothing ";
+
+    private static final int CODE_CHARS = "MS-0510 ".length();
     private static final long CLOG_BYTES = 2 << 20;
 
     private final AmqpProtocol protocol;
     private final InputBudget.Share incompleteMessages;
+    private final LinkRoom linkRoom;
     private @Nullable Wiring wiring;
     /** The end of a batch is coming anyway. */
     private boolean inBatch;
@@ -57,6 +62,7 @@ final class AmqpConnection extends ByteToMessageDecoder {
     AmqpConnection(AmqpProtocol protocol) {
         this.protocol = protocol;
         this.incompleteMessages = protocol.incompleteMessages();
+        this.linkRoom = new LinkRoom(protocol.limits().linksMax());
     }
 
     private Wiring wiring() {
@@ -78,6 +84,11 @@ final class AmqpConnection extends ByteToMessageDecoder {
     /** What this connection may hold of messages of which frames are missing. */
     InputBudget.Share incompleteMessages() {
         return incompleteMessages;
+    }
+
+    /** How many links its sessions may have. */
+    LinkRoom linkRoom() {
+        return linkRoom;
     }
 
     FrameOutput output() {
@@ -164,7 +175,8 @@ final class AmqpConnection extends ByteToMessageDecoder {
         ConnectionInput input = new ConnectionInput(
                 this,
                 performatives,
-                new SaslNegotiation(protocol.authenticator(), Peer.of(ctx.channel()), ctx.executor()));
+                new SaslNegotiation(protocol.authenticator(), Peer.of(ctx.channel()), ctx.executor()),
+                protocol.declinedLogins());
         wiring = new Wiring(
                 ctx,
                 gate,
@@ -232,7 +244,7 @@ final class AmqpConnection extends ByteToMessageDecoder {
 
     @Override
     public void channelInactive(ChannelHandlerContext ctx) throws Exception {
-        wiring().input().end(ConnectionPhase.CLOSING);
+        wiring().input().lost();
         release();
         super.channelInactive(ctx);
     }
@@ -360,6 +372,17 @@ final class AmqpConnection extends ByteToMessageDecoder {
 
     /** Logs once that something was refused; the peer is told in its own terms. A denial was logged where it was decided. */
     void logRefusal(String what, ErrorCondition error) {
+        String text = String.valueOf(error.getDescription());
+        if (text.startsWith(SILENT)) {
+            // Nothing was refused: the peer is most likely gone.
+            PEERS.warn(
+                    "MS-0510",
+                    "MS-0510 connection closed peer={} reason=\"{}\" fix: let the client send heartbeats in time, or raise"
+                            + " amqp.idle-timeout",
+                    peer(),
+                    text.substring(CODE_CHARS));
+            return;
+        }
         if (AccessPolicy.isDenial(error.getDescription())) {
             return;
         }

@@ -31,6 +31,7 @@ abstract sealed class AmqpLink permits InboundLink, OutboundLink {
     final int handle;
     final String name;
     private State state = State.ATTACHING;
+    private int attachBytes;
     private @Nullable Detach earlyDetach;
     /** The peer's detach came: to the peer its handle is free. */
     private boolean peerDetached;
@@ -51,6 +52,15 @@ abstract sealed class AmqpLink permits InboundLink, OutboundLink {
         this.session = session;
         this.handle = attach.getHandle().intValue();
         this.name = attach.getName();
+    }
+
+    /** @param bytes of the peer's attach frame */
+    final void attachBytes(int bytes) {
+        attachBytes = bytes;
+    }
+
+    final int attachBytes() {
+        return attachBytes;
     }
 
     final State state() {

@@ -31,6 +31,7 @@ public final class AmqpProtocol implements ProtocolFactory {
     private final InstantSource clock;
     private final InputBudget input;
     private final InputBudget incompleteMessages;
+    private final DeclinedLogins declinedLogins = new DeclinedLogins();
     private final ContainerIds containerIds = new ContainerIds();
     private final Connections connections = new Connections();
     private final LinkDirectory links = new LinkDirectory();
@@ -134,6 +135,10 @@ public final class AmqpProtocol implements ProtocolFactory {
 
     LinkDirectory links() {
         return links;
+    }
+
+    DeclinedLogins declinedLogins() {
+        return declinedLogins;
     }
 
     /** The nodes that links of the connection's peer will make. */

@@ -106,7 +106,8 @@ final class AmqpSession {
 
     // ---- frames ----------------------------------------------------------------------------------------------
 
-    void onAttach(Attach attach) {
+    /** @param bytes of its frame */
+    void onAttach(Attach attach, int bytes) {
         long handle = attach.getHandle().longValue();
         if (handle >= connection.limits().linksMax()) {
             throw AmqpException.connection(
@@ -118,9 +119,11 @@ final class AmqpSession {
         if (before != null && !before.isPeerDetached()) {
             throw AmqpException.session(SessionError.HANDLE_IN_USE, "MS-0507 handle " + handle + " is in use");
         }
+        connection.linkRoom().take(bytes);
         AmqpLink link = attach.getRole() == Role.SENDER
                 ? new InboundLink(this, attach)
                 : connection.sources().link(this, attach);
+        link.attachBytes(bytes);
         links.put((int) handle, link);
         if (before == null) {
             claimName(link, attach);
@@ -403,6 +406,7 @@ final class AmqpSession {
             all.addAll(leaving);
             links.clear();
             leaving.clear();
+            all.forEach(this::giveRoomBack);
             for (AmqpLink link : all) {
                 link.lost(orderly);
             }
@@ -423,9 +427,13 @@ final class AmqpSession {
     }
 
     void remove(AmqpLink link) {
-        if (!leaving.remove(link)) {
-            links.remove(link.handle);
+        if (leaving.remove(link) || links.remove(link.handle) != null) {
+            giveRoomBack(link);
         }
+    }
+
+    private void giveRoomBack(AmqpLink link) {
+        connection.linkRoom().giveBack(link.attachBytes());
     }
 
     private AmqpLink link(long handle) {

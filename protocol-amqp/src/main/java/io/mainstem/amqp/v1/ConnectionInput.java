@@ -22,19 +22,33 @@ final class ConnectionInput {
     private final Performatives performatives;
     private final PerformativeCodec codec = PerformativeCodec.ofThread();
     private final SaslNegotiation sasl;
+    private final DeclinedLogins declined;
     private final FrameReader reader = new FrameReader();
 
     private ConnectionPhase phase = ConnectionPhase.HEADER;
     private @Nullable String user;
 
-    ConnectionInput(AmqpConnection connection, Performatives performatives, SaslNegotiation sasl) {
+    ConnectionInput(
+            AmqpConnection connection,
+            Performatives performatives,
+            SaslNegotiation sasl,
+            DeclinedLogins declined) {
         this.connection = connection;
         this.performatives = performatives;
         this.sasl = sasl;
+        this.declined = declined;
     }
 
     ConnectionPhase phase() {
         return phase;
+    }
+
+    /** The peer has gone. */
+    void lost() {
+        if (phase == ConnectionPhase.SASL && !sasl.isBegun()) {
+            declined.log(sasl.peer(), sasl.offered());
+        }
+        end(ConnectionPhase.CLOSING);
     }
 
     /** The connection ends: only the peer's close is awaited, or nothing any more. */

@@ -11,6 +11,7 @@ import io.mainstem.transport.Connections;
 import io.mainstem.transport.HandshakeGuard;
 import org.apache.qpid.proton.amqp.transport.ConnectionError;
 import org.apache.qpid.proton.amqp.transport.Open;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -40,13 +41,20 @@ final class ConnectionOpening {
         boolean sole = Capabilities.has(open.getDesiredCapabilities(), Capabilities.SOLE_CONNECTION);
         Connected connected = connect(client(open), OpenNegotiation.demandedVirtualHost(open) != null);
         ClientInfo client = connected.client();
-        if (sole && !protocol.containerIds().take(client.virtualHost(), client.clientId())) {
+        ContainerIds.Enforcement enforcement = SoleConnection.enforcement(open);
+        ContainerIds.Holder container = new ContainerIds.Holder(
+                client.virtualHost(), client.clientId(), client.user(), sole, this::endForAnother);
+        if (!protocol.containerIds().take(container, enforcement)) {
             connected.broker().close();
             throw OpenNegotiation.containerInUse(open.getContainerId());
         }
-        Opened opened = opened(open, client, connected.broker(), sole);
+        Opened opened = opened(open, client, connected.broker(), container);
         openSent = true;
-        connection.output().frame(0, protocol.openNegotiation().answer());
+        Open answer = protocol.openNegotiation().answer();
+        if (sole) {
+            SoleConnection.grant(answer, enforcement);
+        }
+        connection.output().frame(0, answer);
         long peerTimeoutMs =
                 open.getIdleTimeOut() == null ? 0 : open.getIdleTimeOut().longValue();
         connection.idle().start(protocol.limits().idleTimeoutMs(), peerTimeoutMs);
@@ -55,7 +63,12 @@ final class ConnectionOpening {
         return opened;
     }
 
-    private Opened opened(Open open, ClientInfo client, BrokerSession broker, boolean sole) {
+    /** Another connection of the same container wants to be the only one. */
+    private void endForAnother() {
+        connection.context().executor().execute(() -> connection.fail(SoleConnection.closed()));
+    }
+
+    private Opened opened(Open open, ClientInfo client, BrokerSession broker, ContainerIds.Holder container) {
         MessageIngress ingress = new MessageIngress(client, protocol.clock());
         Subscriptions subscriptions = new Subscriptions(broker, client.clientId(), connection::scheduleFlush);
         Transactions transactions = new Transactions(
@@ -63,15 +76,21 @@ final class ConnectionOpening {
         AddressResolver addresses =
                 new AddressResolver(protocol.options(), (address, queue) -> isBound(broker, address, queue));
         ManagementLinks management = new ManagementLinks(new ManagementNode(
-                broker, protocol.connections(), client, protocol.options().node(), connection::scheduleFlush));
+                broker,
+                protocol.connections(),
+                client,
+                protocol.options().node(),
+                connection::scheduleFlush,
+                protocol.broker(),
+                connection.context().executor()));
         DynamicNodes nodes =
                 protocol.dynamicNodes(client.virtualHost(), connection.context().executor());
         DynamicNodeMaking making = new DynamicNodeMaking(broker, nodes, connection::scheduleFlush);
         return new Opened(
                 client,
-                list(client),
+                list(client, OpenNegotiation.connectionName(open)),
                 broker,
-                sole,
+                container,
                 OpenNegotiation.frameBytesMax(open),
                 transactions,
                 nodes,
@@ -88,13 +107,14 @@ final class ConnectionOpening {
     }
 
     /** Lists the connection for operators, who may end it; returns its id. */
-    private long list(ClientInfo client) {
+    private long list(ClientInfo client, @Nullable String name) {
         Connections connections = protocol.connections();
         Connections.Info info = new Connections.Info(
                 connections.nextId(),
                 client.protocol(),
                 client.peer(),
                 client.clientId(),
+                name,
                 client.user(),
                 client.virtualHost(),
                 protocol.clock().millis());

@@ -1,22 +1,80 @@
 package io.mainstem.amqp.v1;
 
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
-/** Container-ids of connections that asked to be the only one with theirs. Thread: any. */
+/**
+ * Container-ids of all connections, so that one which wants to be the only one with its id is (AMQP Enforcing Connection
+ * Uniqueness 1.0). Detection is strong: connections that do not ask for that count, too, those before it and those after.
+ *
+ * <p>Thread: any.
+ */
 final class ContainerIds {
-    private final Set<String> held = ConcurrentHashMap.newKeySet();
+    private final Map<String, List<Holder>> held = new HashMap<>();
 
-    /** True if nobody held it; release it with the connection. */
-    boolean take(String virtualHost, String containerId) {
-        return held.add(key(virtualHost, containerId));
+    /** What happens to the connections that are there when one wants to be the only one. */
+    enum Enforcement {
+        /** They stay. */
+        REFUSE_CONNECTION,
+        /** They go, if they are the same user's. */
+        CLOSE_EXISTING
     }
 
-    void release(String virtualHost, String containerId) {
-        held.remove(key(virtualHost, containerId));
+    /** One connection; it is told from others by identity. */
+    static final class Holder {
+        private final String key;
+        private final @Nullable String user;
+        private final boolean sole;
+        private final Runnable end;
+
+        /**
+         * @param sole no other may have its id
+         * @param end closes it; any thread
+         */
+        Holder(String virtualHost, String containerId, @Nullable String user, boolean sole, Runnable end) {
+            this.key = virtualHost + '\0' + containerId;
+            this.user = user;
+            this.sole = sole;
+            this.end = end;
+        }
     }
 
-    private static String key(String virtualHost, String containerId) {
-        return virtualHost + '\0' + containerId;
+    /** True if it may have its id; {@link #release} it with the connection. */
+    boolean take(Holder holder, Enforcement enforcement) {
+        List<Holder> ended;
+        synchronized (this) {
+            List<Holder> others = held.getOrDefault(holder.key, List.of());
+            boolean conflict = holder.sole ? !others.isEmpty() : others.stream().anyMatch(each -> each.sole);
+            if (conflict && !mayClose(holder, enforcement, others)) {
+                return false;
+            }
+            ended = conflict ? others : List.of();
+            List<Holder> now = conflict ? new ArrayList<>(1) : new ArrayList<>(others);
+            now.add(holder);
+            held.put(holder.key, now);
+        }
+        ended.forEach(each -> each.end.run());
+        return true;
+    }
+
+    private static boolean mayClose(Holder holder, Enforcement enforcement, List<Holder> others) {
+        return holder.sole
+                && enforcement == Enforcement.CLOSE_EXISTING
+                && others.stream().allMatch(each -> Objects.equals(each.user, holder.user));
+    }
+
+    /** Idempotent. */
+    synchronized void release(Holder holder) {
+        List<Holder> holders = held.get(holder.key);
+        if (holders != null) {
+            holders.remove(holder);
+            if (holders.isEmpty()) {
+                held.remove(holder.key);
+            }
+        }
     }
 }

@@ -20,6 +20,10 @@ final class OpenNegotiation {
     private static final int FRAME_BYTES_MIN = 512;
     private static final int FRAME_BYTES_USEFUL_MAX = 1 << 20;
     private static final int CONTAINER_ID_BYTES_MAX = 1024;
+    /** By which RabbitMQ's clients name a connection for operators. */
+    private static final Symbol CONNECTION_NAME = Symbol.valueOf("connection_name");
+
+    private static final int CONNECTION_NAME_CHARS_MAX = 256;
     private static final Symbol CONTAINER_ID = Symbol.valueOf("container-id");
     private static final Symbol INVALID_FIELD = Symbol.valueOf("invalid-field");
     private static final Symbol ESTABLISHMENT_FAILED = Symbol.valueOf("amqp:connection-establishment-failed");
@@ -52,6 +56,15 @@ final class OpenNegotiation {
                     AmqpError.INVALID_FIELD,
                     "MS-0501 max-frame-size " + frameBytes + " (expected: at least " + FRAME_BYTES_MIN + ")");
         }
+    }
+
+    /** What the client calls the connection, for operators; null if it does not say. */
+    static @Nullable String connectionName(Open open) {
+        Map<?, ?> properties = open.getProperties();
+        if (properties == null || !(properties.get(CONNECTION_NAME) instanceof String name)) {
+            return null;
+        }
+        return name.length() <= CONNECTION_NAME_CHARS_MAX ? name : name.substring(0, CONNECTION_NAME_CHARS_MAX);
     }
 
     /** Largest frame to send; above some size larger ones gain nothing. */

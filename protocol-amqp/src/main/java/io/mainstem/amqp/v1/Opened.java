@@ -7,14 +7,14 @@ import io.mainstem.routing.ClientInfo;
  * What a connection has from the peer's open on.
  *
  * @param connectionId in the list of open connections
- * @param soleContainer it holds its container-id against others
+ * @param container how it holds its container-id
  * @param remoteFrameBytesMax largest frame the peer takes
  */
 record Opened(
         ClientInfo client,
         long connectionId,
         BrokerSession broker,
-        boolean soleContainer,
+        ContainerIds.Holder container,
         int remoteFrameBytesMax,
         Transactions transactions,
         DynamicNodes dynamicNodes,

@@ -109,7 +109,8 @@ final class Performatives {
     void onFrame(ByteBuf in, int end, int channel) {
         FrameKind kind = FrameKind.of(in, end);
         if (kind == FrameKind.OTHER) {
-            onOther(codec.read(in, end), channel);
+            int bytes = end - in.readerIndex();
+            onOther(codec.read(in, end), channel, bytes);
             return;
         }
         AmqpSession session = session(channel);
@@ -142,7 +143,7 @@ final class Performatives {
             return;
         }
         if (!(body instanceof Transfer) && !(body instanceof Disposition)) {
-            onOther(body, frame.getChannel());
+            onOther(body, frame.getChannel(), 0);
             return;
         }
         AmqpSession session = session(frame.getChannel());
@@ -175,7 +176,8 @@ final class Performatives {
         }
     }
 
-    private void onOther(@Nullable Object body, int channel) {
+    /** @param bytes that are its encoding; 0 if it was not encoded */
+    private void onOther(@Nullable Object body, int channel, int bytes) {
         if (body instanceof Open open) {
             onOpen(open, channel);
         } else if (body instanceof Begin begin) {
@@ -183,14 +185,14 @@ final class Performatives {
         } else if (body instanceof Close close) {
             connection.onClose(close.getError() == null);
         } else if (body instanceof Attach || body instanceof Detach || body instanceof End) {
-            onSessionFrame(body, session(channel), channel);
+            onSessionFrame(body, session(channel), channel, bytes);
         } else {
             String found = body == null ? "nothing" : body.getClass().getSimpleName();
             throw AmqpException.connection(AmqpError.DECODE_ERROR, "MS-0501 frame holds no performative but " + found);
         }
     }
 
-    private void onSessionFrame(Object body, AmqpSession session, int channel) {
+    private void onSessionFrame(Object body, AmqpSession session, int channel, int bytes) {
         if (body instanceof End end) {
             session.onEnd(end.getError() == null);
             sessions.remove(channel);
@@ -201,7 +203,7 @@ final class Performatives {
         }
         try {
             if (body instanceof Attach attach) {
-                session.onAttach(attach);
+                session.onAttach(attach, bytes);
             } else if (body instanceof Detach detach) {
                 session.onDetach(detach);
             }
@@ -339,11 +341,7 @@ final class Performatives {
             protocol.connections().remove(present.connectionId());
             present.broker().flush();
             present.broker().close();
-            if (present.soleContainer()) {
-                protocol.containerIds()
-                        .release(
-                                present.client().virtualHost(), present.client().clientId());
-            }
+            protocol.containerIds().release(present.container());
         }
     }
 }

@@ -6,6 +6,7 @@ import io.mainstem.transport.security.Authenticator;
 import io.mainstem.transport.security.SaslExchange;
 import io.mainstem.transport.security.SaslStep;
 import io.mainstem.transport.security.Verdict;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
@@ -45,6 +46,20 @@ final class SaslNegotiation {
     /** True if the peer may leave out this layer. */
     boolean optional() {
         return authenticator.allowsAnonymous(peer);
+    }
+
+    Peer peer() {
+        return peer;
+    }
+
+    /** True if the peer has chosen a mechanism. */
+    boolean isBegun() {
+        return exchange != null;
+    }
+
+    /** Names of those that the peer is offered. */
+    List<String> offered() {
+        return authenticator.mechanisms(peer);
     }
 
     SaslMechanisms mechanisms() {

@@ -18,6 +18,7 @@ import io.mainstem.store.files.NioFiles;
 import io.mainstem.store.files.StoreFiles;
 import io.mainstem.store.shard.LocalShardStore;
 import io.mainstem.store.shard.StoreStateCheck;
+import io.mainstem.transport.Connections;
 import io.mainstem.transport.EventLoops;
 import io.mainstem.transport.InputBudget;
 import io.mainstem.transport.Listener;
@@ -127,6 +128,11 @@ final class TestServer implements AutoCloseable {
     /** Whether the log takes everything. */
     StoreState storeState() {
         return store.state();
+    }
+
+    /** As operators see them. */
+    List<Connections.Info> connectionList() {
+        return amqp.connections().list(0, Integer.MAX_VALUE);
     }
 
     int connections() {

@@ -10,6 +10,7 @@ import io.mainstem.routing.access.Permissions;
 import io.mainstem.routing.topology.VirtualHosts;
 import io.mainstem.store.ShardStore;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
@@ -26,12 +27,14 @@ public final class ShardBroker implements Broker, AutoCloseable {
     private final String version;
 
     private final Supplier<AccessPolicy> access;
+    private final VirtualHostRequests virtualHosts;
 
     private ShardBroker(Shard shard, ShardSettings settings, String version, Supplier<AccessPolicy> access) {
         this.shard = shard;
         this.settings = settings;
         this.version = version;
         this.access = access;
+        this.virtualHosts = new VirtualHostRequests(shard, shard.store());
     }
 
     /** As below, for a broker on which everybody may do everything. */
@@ -79,10 +82,20 @@ public final class ShardBroker implements Broker, AutoCloseable {
                     ErrorKind.NOT_FOUND,
                     "MS-0330",
                     "no virtual host '" + client.virtualHost() + "'.",
-                    "connect to '/', the default one, or create it.");
+                    "connect to '/', the default one, or make it: `mainstem vhost create NAME`.");
         }
         return new ShardSession(
                 shard, router, client, new Permissions(policy, client), eventLoop, settings.sessionInFlightBytesMax());
+    }
+
+    @Override
+    public CompletionStage<Boolean> makeVirtualHost(String name, Executor eventLoop) {
+        return virtualHosts.make(name).thenApplyAsync(made -> made, eventLoop);
+    }
+
+    @Override
+    public List<String> virtualHosts() {
+        return virtualHosts.names();
     }
 
     @Override

@@ -75,6 +75,7 @@ final class ConnectionResource {
         map.put("protocol", info.protocol());
         map.put("peer", info.peer());
         map.put("client_id", info.clientId());
+        map.put("connection_name", info.name());
         map.put("user", info.user());
         map.put("vhost", info.virtualHost());
         map.put("opened", Date.from(Instant.ofEpochMilli(info.openedMs())));

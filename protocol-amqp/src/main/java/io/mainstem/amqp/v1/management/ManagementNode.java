@@ -1,5 +1,6 @@
 package io.mainstem.amqp.v1.management;
 
+import io.mainstem.routing.Broker;
 import io.mainstem.routing.BrokerException;
 import io.mainstem.routing.BrokerSession;
 import io.mainstem.routing.ClientInfo;
@@ -7,6 +8,7 @@ import io.mainstem.routing.ErrorKind;
 import io.mainstem.transport.Connections;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import org.apache.qpid.proton.amqp.Binary;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -28,20 +30,30 @@ public final class ManagementNode {
     private final ConnectionResource connections;
     private final DelayedResource delayed;
     private final PolicyResource policies;
+    private final VirtualHostResource virtualHosts;
 
     /**
      * @param open all connections of the broker
      * @param client who asks, in the session's virtual host
      * @param node id of this broker, told as leader and replica of every queue
      * @param flushSoon to be called after calls of the broker that no frame has led to
+     * @param all the broker, over all virtual hosts
      */
-    public ManagementNode(BrokerSession broker, Connections open, ClientInfo client, String node, Runnable flushSoon) {
+    public ManagementNode(
+            BrokerSession broker,
+            Connections open,
+            ClientInfo client,
+            String node,
+            Runnable flushSoon,
+            Broker all,
+            Executor eventLoop) {
         this.client = client;
         String virtualHost = client.virtualHost();
         this.queues = new QueueResource(broker, virtualHost, node, flushSoon);
         this.exchanges = new ExchangeResource(broker, virtualHost);
         this.bindings = new BindingResource(broker);
         this.policies = new PolicyResource(broker, virtualHost);
+        this.virtualHosts = new VirtualHostResource(all, broker, eventLoop);
         this.delayed = new DelayedResource(broker);
         this.connections = new ConnectionResource(broker, open);
     }
@@ -84,6 +96,7 @@ public final class ManagementNode {
             case "policies" -> policy(request, target);
             case "delayed" -> delayed(request, target);
             case "connections" -> connection(request, target);
+            case "vhosts" -> virtualHost(request, target);
             case "auth" -> token(request, target);
             default -> throw noSuchPath(request);
         };
@@ -188,6 +201,20 @@ public final class ManagementNode {
                     case "DELETE" -> connections.close(target.name());
                     default -> throw notAllowed(request, "GET, DELETE");
                 };
+            default -> throw noSuchPath(request);
+        };
+    }
+
+    private CompletionStage<Response> virtualHost(Request request, Target target) {
+        return switch (target.size()) {
+            case 1 -> {
+                expect(request, "GET");
+                yield virtualHosts.list(Page.of(target));
+            }
+            case 2 -> {
+                expect(request, "PUT");
+                yield virtualHosts.make(target.name());
+            }
             default -> throw noSuchPath(request);
         };
     }

@@ -163,13 +163,17 @@ final class ValueBounds {
         }
         int valueEnd = sizeEnd + (int) size;
         boolean map = code == MAP_8 || code == MAP_32;
+        boolean array = code == ARRAY_8 || code == ARRAY_32;
+        if (!array && count > valueEnd - countEnd) {
+            return MALFORMED;
+        }
         if (map && count > 2L * ENTRIES_MAX) {
             throw tooMuch("a map of " + count / 2 + " entries (expected: at most " + ENTRIES_MAX + ")");
         }
         if (count > VALUES_MAX) {
             throw tooMuch("a list or array of " + count + " values (expected: at most " + VALUES_MAX + " in all)");
         }
-        if (code == ARRAY_8 || code == ARRAY_32) {
+        if (array) {
             return array(in, countEnd, valueEnd, (int) count);
         }
         int next = countEnd;
