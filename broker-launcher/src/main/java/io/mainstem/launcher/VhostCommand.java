@@ -22,7 +22,9 @@ final class VhostCommand {
         return 0;
     }
 
-    @Command(description = "Makes a virtual host; one that is there is fine. Clients name it in the URL, or as hostname.")
+    @Command(
+            description =
+                    "Makes a virtual host; one that is there is fine. Clients name it in the URL, or as hostname.")
     int create(@Mixin ManagementOptions options, @Parameters(paramLabel = "NAME") String name) {
         options.ask("PUT", "/vhosts/" + PercentCoding.encode(name), null);
         options.printed().done("virtual host '" + name + "' is there", null);

@@ -76,7 +76,8 @@ final class ManagementCommandTest {
         assertThat(run("vhost", "create", "orders").exitCode()).isZero();
         assertThat(run("vhost", "create", "orders").exitCode()).isZero();
 
-        assertThat(run("queue", "create", "eu", "--url", url + "/orders").exitCode()).isZero();
+        assertThat(run("queue", "create", "eu", "--url", url + "/orders").exitCode())
+                .isZero();
 
         assertThat(run("queue", "list", "--url", url + "/orders").out()).contains("eu");
         assertThat(run("queue", "list").out()).doesNotContain("eu");

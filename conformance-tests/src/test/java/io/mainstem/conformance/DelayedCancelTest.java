@@ -37,8 +37,7 @@ final class DelayedCancelTest {
     Path folder;
 
     @Test
-    @DisplayName(
-            "[L-8] DELETE /delayed/:id: the message never comes, also if the broker is killed after the answer")
+    @DisplayName("[L-8] DELETE /delayed/:id: the message never comes, also if the broker is killed after the answer")
     void cancelledOverManagement() throws Exception {
         SharedBroker.assumeOurs();
         try (BrokerProcess broker = BrokerProcess.startShortLived(folder.resolve("data"))) {

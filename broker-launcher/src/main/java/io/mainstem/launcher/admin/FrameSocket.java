@@ -73,7 +73,8 @@ final class FrameSocket implements AutoCloseable {
             throw new EOFException(
                     found.length == 0
                             ? "it ended the connection without a word"
-                            : "it ended the connection after " + found.length + " bytes, before it said what it speaks");
+                            : "it ended the connection after " + found.length
+                                    + " bytes, before it said what it speaks");
         }
         if (!Arrays.equals(wanted, found)) {
             throw new IOException("it answers " + ByteBufUtil.hexDump(found) + ", which is not AMQP 1.0");

@@ -78,8 +78,8 @@ final class MqttKeys {
             new ValueType.CountOr("auto", 1, Integer.MAX_VALUE),
             "auto",
             "MQTT clients that are connected or have left a session; a further one is refused with 0x97, in MQTT 3"
-                + " with 3. One that has a session always gets in. auto: what half of the heap has room for, at most a"
-                + " million.");
+                    + " with 3. One that has a session always gets in. auto: what half of the heap has room for, at most a"
+                    + " million.");
 
     // ---- MqttOptions ------------------------------------------------------------------------------------------
 

@@ -128,9 +128,8 @@ final class MissingSegments {
     private boolean mayNeed(Entry entry, LsnRange range) {
         boolean reaches = entry.lsn() < range.from() && entry.lsn() + HEADER_BYTES + entry.size() > range.from();
         boolean referenceMay = entry.isRef() && entry.aux() < range.from() && entry.aux() >= reachesFrom(range);
-        boolean partsMay = entry.isLarge()
-                && entry.lsn() >= range.to()
-                && entry.firstUnit() * Entry.UNIT_BYTES < range.to();
+        boolean partsMay =
+                entry.isLarge() && entry.lsn() >= range.to() && entry.firstUnit() * Entry.UNIT_BYTES < range.to();
         return reaches || referenceMay || partsMay;
     }
 

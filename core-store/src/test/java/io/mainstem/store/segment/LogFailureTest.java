@@ -77,8 +77,7 @@ final class LogFailureTest {
     }
 
     @Test
-    @DisplayName(
-            "[L-10] a full disk refuses messages, lets settlements go on in reserved segments, and ends by itself")
+    @DisplayName("[L-10] a full disk refuses messages, lets settlements go on in reserved segments, and ends by itself")
     void aFullDiskRefusesOnlyPublishers() {
         long number = 1;
         while (log.log().segments().size() < 3) {

@@ -15,8 +15,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName(
-        "[L-11] whole files of the log lost, cut, exchanged or renamed: the start is refused and changes nothing")
+@DisplayName("[L-11] whole files of the log lost, cut, exchanged or renamed: the start is refused and changes nothing")
 final class MissingFileTest {
     private static final Path LOG = SteppedLog.FOLDER.resolve("log");
     private static final long SEGMENT = 64 << 10;

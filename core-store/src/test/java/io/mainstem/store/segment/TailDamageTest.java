@@ -71,8 +71,7 @@ final class TailDamageTest {
     }
 
     @Test
-    @DisplayName(
-            "[L-11] the file cut at every byte: whole batches stay; if more is vouched for, the log is refused")
+    @DisplayName("[L-11] the file cut at every byte: whole batches stay; if more is vouched for, the log is refused")
     void theTailIsTruncatedAtEveryByte() throws IOException {
         SimDisk vouched = disk.copy();
         long end = batches.get(batches.size() - 1).endLsn();

@@ -36,7 +36,7 @@ final class GroupInTurnsTest {
     }
 
     /** Does something for each record as it is folded, some at a time. */
-    private final class EachInTurn extends RecordGroup {
+    private static final class EachInTurn extends RecordGroup {
         private int done;
         private boolean applied;
 

@@ -52,6 +52,7 @@ final class StoreSimulation {
     private final Set<String> settling = new HashSet<>();
     /** Of each queue, the last group that purges it. */
     private final Map<Integer, Long> purges = new HashMap<>();
+
     private SimStore sim;
     private final LongLanes begin;
     private StoreModel model;
@@ -439,7 +440,6 @@ final class StoreSimulation {
     private boolean purgeUnderWay(int queue) {
         Long purge = purges.get(queue);
         return purge != null
-                && (purge == nextNumber
-                        || history.stream().anyMatch(group -> group.number == purge && !group.done()));
+                && (purge == nextNumber || history.stream().anyMatch(group -> group.number == purge && !group.done()));
     }
 }

@@ -129,9 +129,7 @@ final class AddressResolver {
 
     /** Of a temporary node that is there. */
     static Address temporary(String address) {
-        return TemporaryNames.isTopic(address)
-                ? new Address.TopicNode(address)
-                : new Address.QueueNode(address, false);
+        return TemporaryNames.isTopic(address) ? new Address.TopicNode(address) : new Address.QueueNode(address, false);
     }
 
     static String name(String name) {

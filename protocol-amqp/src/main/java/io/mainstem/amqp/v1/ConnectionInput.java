@@ -29,10 +29,7 @@ final class ConnectionInput {
     private @Nullable String user;
 
     ConnectionInput(
-            AmqpConnection connection,
-            Performatives performatives,
-            SaslNegotiation sasl,
-            DeclinedLogins declined) {
+            AmqpConnection connection, Performatives performatives, SaslNegotiation sasl, DeclinedLogins declined) {
         this.connection = connection;
         this.performatives = performatives;
         this.sasl = sasl;

@@ -94,14 +94,7 @@ final class ConnectionOpening {
                 OpenNegotiation.frameBytesMax(open),
                 transactions,
                 nodes,
-                new TargetAttachments(
-                        broker,
-                        ingress,
-                        addresses,
-                        transactions,
-                        management,
-                        protocol.limits(),
-                        making),
+                new TargetAttachments(broker, ingress, addresses, transactions, management, protocol.limits(), making),
                 new SourceAttachments(
                         broker, subscriptions, new SourceFeeds(broker, addresses, subscriptions, making), management));
     }

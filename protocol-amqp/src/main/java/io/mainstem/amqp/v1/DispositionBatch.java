@@ -99,7 +99,8 @@ final class DispositionBatch {
         if (encoded == ACCEPTED) {
             return Accepted.getInstance();
         }
-        return (DeliveryState) PerformativeCodec.ofThread().readTrusted(Unpooled.wrappedBuffer(encoded), encoded.length);
+        return (DeliveryState)
+                PerformativeCodec.ofThread().readTrusted(Unpooled.wrappedBuffer(encoded), encoded.length);
     }
 
     static byte[] encode(DeliveryState state) {

@@ -29,10 +29,12 @@ final class DynamicNodeMaking {
         if (asked.topic()) {
             return makeTopic(asked, expiry);
         }
-        return temporaryNodes.makeQueue(UUID.randomUUID(), asked.wantedAddress()).thenApply(made -> {
-            String name = made.spec().name();
-            return nodes.made(name, asked.life(), expiry, ifEmpty -> removeQueue(name, ifEmpty));
-        });
+        return temporaryNodes
+                .makeQueue(UUID.randomUUID(), asked.wantedAddress())
+                .thenApply(made -> {
+                    String name = made.spec().name();
+                    return nodes.made(name, asked.life(), expiry, ifEmpty -> removeQueue(name, ifEmpty));
+                });
     }
 
     private CompletionStage<DynamicNode> makeTopic(NodeProperties asked, TerminusExpiryPolicy expiry) {

@@ -116,8 +116,10 @@ record NodeProperties(NodeLife life, @Nullable String wantedAddress, boolean mod
             if (!modesOf(topic).contains(mode)) {
                 throw AmqpException.link(
                         AmqpError.NOT_IMPLEMENTED,
-                        "MS-0522 distribution mode '" + AddressResolver.shown(String.valueOf(mode)) + "' of a temporary "
-                                + (topic ? "topic" : "queue") + " fix: leave " + DISTRIBUTION_MODES + " out, or ask for "
+                        "MS-0522 distribution mode '" + AddressResolver.shown(String.valueOf(mode))
+                                + "' of a temporary "
+                                + (topic ? "topic" : "queue") + " fix: leave " + DISTRIBUTION_MODES
+                                + " out, or ask for "
                                 + modesOf(topic));
             }
         }

@@ -105,8 +105,8 @@ final class SourceFeeds {
         return making.make(properties, life.expiry()).thenCompose(node -> {
             if (!properties.topic()) {
                 Source granted = dynamicSource(asked, filters.ofQueue(), life, properties, node);
-                return CompletableFuture.completedFuture(ofNode(
-                        node.address(), false, filters.ofQueue().selector(), granted, life, node));
+                return CompletableFuture.completedFuture(
+                        ofNode(node.address(), false, filters.ofQueue().selector(), granted, life, node));
             }
             // To be heard by its owner is what it is for: the subscription is there before somebody knows the address.
             Subscriptions.Topic topic = subscriptions.topic(new Address.TopicNode(node.address()), filters);

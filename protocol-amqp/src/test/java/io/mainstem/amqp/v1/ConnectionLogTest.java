@@ -95,8 +95,10 @@ final class ConnectionLogTest {
         try (TestServer server = new TestServer(folder);
                 ScriptedPeer named = new ScriptedPeer(server.address());
                 ScriptedPeer nameless = new ScriptedPeer(server.address())) {
-            named.open("a", open -> open.setProperties(
-                    Map.of(Symbol.valueOf("connection_name"), "billing " + "x".repeat(1000))));
+            named.open(
+                    "a",
+                    open -> open.setProperties(
+                            Map.of(Symbol.valueOf("connection_name"), "billing " + "x".repeat(1000))));
             nameless.open("b", open -> open.setProperties(Map.of(Symbol.valueOf("connection_name"), 7)));
 
             List<Connections.Info> list = server.connectionList();

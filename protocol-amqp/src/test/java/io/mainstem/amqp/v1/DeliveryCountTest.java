@@ -75,7 +75,8 @@ final class DeliveryCountTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    @DisplayName("3.4.5: modified with delivery-failed increments it: after two, the dead letter of x-delivery-limit 1 has 2")
+    @DisplayName(
+            "3.4.5: modified with delivery-failed increments it: after two, the dead letter of x-delivery-limit 1 has 2")
     void failedTwice(boolean durable) throws IOException {
         send(durable);
         assertThat(next(1, failed())).isZero();

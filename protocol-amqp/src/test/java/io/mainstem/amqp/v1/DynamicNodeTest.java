@@ -175,12 +175,15 @@ final class DynamicNodeTest {
 
         assertThat(granted.getDurable()).isEqualTo(TerminusDurability.NONE);
         assertThat((Object) granted.getExpiryPolicy()).isEqualTo(TerminusExpiryPolicy.LINK_DETACH);
-        assertThat(granted.getTimeout()).satisfiesAnyOf(
-                none -> assertThat(none).isNull(), zero -> assertThat(zero).isEqualTo(UnsignedInteger.ZERO));
+        assertThat(granted.getTimeout())
+                .satisfiesAnyOf(
+                        none -> assertThat(none).isNull(),
+                        zero -> assertThat(zero).isEqualTo(UnsignedInteger.ZERO));
     }
 
     @Test
-    @DisplayName("3.5.3: a node cannot outlive its connection, so `never` and a timeout are not granted to a dynamic source")
+    @DisplayName(
+            "3.5.3: a node cannot outlive its connection, so `never` and a timeout are not granted to a dynamic source")
     void neverIsNotGranted() throws IOException {
         Source asked = dynamicSource(TerminusExpiryPolicy.NEVER);
         asked.setDurable(TerminusDurability.UNSETTLED_STATE);
@@ -311,7 +314,8 @@ final class DynamicNodeTest {
 
     @ParameterizedTest
     @EnumSource(Role.class)
-    @DisplayName("3.5.4 session-end: the node outlives the detach, its link goes on with it, and it goes with the session")
+    @DisplayName(
+            "3.5.4 session-end: the node outlives the detach, its link goes on with it, and it goes with the session")
     void sessionEnd(Role role) throws IOException {
         String address = make(role, TerminusExpiryPolicy.SESSION_END);
         detach();

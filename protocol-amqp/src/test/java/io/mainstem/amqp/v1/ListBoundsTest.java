@@ -74,7 +74,8 @@ final class ListBoundsTest {
     }
 
     @ParameterizedTest
-    @DisplayName("so do those of frames that are read by hand: the state of a transfer or disposition, properties of a flow")
+    @DisplayName(
+            "so do those of frames that are read by hand: the state of a transfer or disposition, properties of a flow")
     @CsvSource({"0x14, 7", "0x15, 4", "0x13, 10"})
     void statesAndFlows(String code, int field, @TempDir Path folder) throws IOException {
         AmqpLimits large = new AmqpLimits(FRAME, 16, 16, 1 << 20, 1 << 20, 100, 60_000);
@@ -145,7 +146,11 @@ final class ListBoundsTest {
     @DisplayName("[A-3] more than 1,024 keys in x-cc end the link with amqp:resource-limit-exceeded")
     void copies(@TempDir Path folder) throws IOException {
         ByteBuf annotations = Unpooled.buffer();
-        annotations.writeMedium(0x005372).writeByte(0xd1).writeInt(4 + 6 + 9 + 3 * 1025).writeInt(2);
+        annotations
+                .writeMedium(0x005372)
+                .writeByte(0xd1)
+                .writeInt(4 + 6 + 9 + 3 * 1025)
+                .writeInt(2);
         annotations.writeByte(0xa3).writeByte(4).writeBytes("x-cc".getBytes(StandardCharsets.US_ASCII));
         annotations.writeByte(0xd0).writeInt(4 + 3 * 1025).writeInt(1025);
         for (int i = 0; i < 1025; i++) {
@@ -162,8 +167,7 @@ final class ListBoundsTest {
     @Test
     @DisplayName("a message to the coordinator of more than 64 KiB is rejected with amqp:resource-limit-exceeded")
     void coordinator(@TempDir Path folder) throws IOException {
-        Disposition answer =
-                sent(folder, new Coordinator(), Disposition.class, body(CoordinatorMessage.BYTES_MAX + 2));
+        Disposition answer = sent(folder, new Coordinator(), Disposition.class, body(CoordinatorMessage.BYTES_MAX + 2));
 
         ErrorCondition error = ((Rejected) answer.getState()).getError();
         assertThat((Object) error.getCondition()).hasToString("amqp:resource-limit-exceeded");

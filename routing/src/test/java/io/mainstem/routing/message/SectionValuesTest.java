@@ -51,7 +51,8 @@ final class SectionValuesTest {
         byte[] fits = map(0x74, values + 24, "list");
         byte[] tooMany = map(0x74, values + 25, "list");
 
-        assertThat(SectionScanner.split(List.of(fits)).offsets().applicationProperties()).isZero();
+        assertThat(SectionScanner.split(List.of(fits)).offsets().applicationProperties())
+                .isZero();
         assertThatThrownBy(() -> SectionScanner.split(List.of(tooMany))).hasMessageContaining("values");
     }
 
@@ -73,7 +74,10 @@ final class SectionValuesTest {
                 // Of arrays of one byte each: constructor, then size, count, constructor, byte.
                 int count = (rest - 10) / 4;
                 int pad = rest - 10 - 4 * count;
-                ByteBuffer inner = out.put((byte) 0xf0).putInt(rest - 5 - pad).putInt(count).put((byte) 0xe0);
+                ByteBuffer inner = out.put((byte) 0xf0)
+                        .putInt(rest - 5 - pad)
+                        .putInt(count)
+                        .put((byte) 0xe0);
                 for (int i = 0; i < count; i++) {
                     inner.put((byte) 3).put((byte) 1).put((byte) 0x50).put((byte) 7);
                 }

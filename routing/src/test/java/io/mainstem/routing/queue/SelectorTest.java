@@ -221,8 +221,7 @@ final class SelectorTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    @DisplayName(
-            "[L-8] a deep queue, cold and warm: each message is tested once per selector, not once per delivery")
+    @DisplayName("[L-8] a deep queue, cold and warm: each message is tested once per selector, not once per delivery")
     void oneTestPerMessage(boolean cold) {
         int count = 30_000;
         client.declare(QUEUE);

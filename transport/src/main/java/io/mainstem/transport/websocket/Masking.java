@@ -20,7 +20,7 @@ final class Masking {
      * @param key {@link #at} their offset in the payload
      */
     static void move(ByteBuf buffer, int from, int to, int count, int key) {
-        long twice = (long) key << Integer.SIZE | key & 0xFFFF_FFFFL;
+        long twice = ((long) key << Integer.SIZE) | (key & 0xFFFF_FFFFL);
         int i = 0;
         for (; i + Long.BYTES <= count; i += Long.BYTES) {
             buffer.setLong(to + i, buffer.getLong(from + i) ^ twice);

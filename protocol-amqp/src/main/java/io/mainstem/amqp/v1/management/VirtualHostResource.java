@@ -26,7 +26,8 @@ final class VirtualHostResource {
     /** One that is there already is fine. */
     CompletionStage<Response> make(String name) {
         session.requireAdministration("make virtual hosts");
-        return broker.makeVirtualHost(name, eventLoop).thenApply(made -> made ? Response.noContent() : Response.ok(map(name)));
+        return broker.makeVirtualHost(name, eventLoop)
+                .thenApply(made -> made ? Response.noContent() : Response.ok(map(name)));
     }
 
     CompletionStage<Response> list(Page page) {
