@@ -4,6 +4,7 @@ import io.netty.util.concurrent.EventExecutor;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.apache.qpid.proton.amqp.messaging.TerminusExpiryPolicy;
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +23,7 @@ final class DynamicNode {
     private final TerminusExpiryPolicy expiry;
     private final EventExecutor loop;
     private final Removal removal;
+    private final Consumer<DynamicNode> onGone;
     /** Links to it, besides the one that made it. */
     private int others;
     /** Its link may be detached, but is not over. */
@@ -40,13 +42,23 @@ final class DynamicNode {
         CompletionStage<?> remove(boolean ifEmpty);
     }
 
-    /** @param expiry when a detached link is over */
-    DynamicNode(String address, NodeLife life, TerminusExpiryPolicy expiry, EventExecutor loop, Removal removal) {
+    /**
+     * @param expiry when a detached link is over
+     * @param onGone told when the node is gone
+     */
+    DynamicNode(
+            String address,
+            NodeLife life,
+            TerminusExpiryPolicy expiry,
+            EventExecutor loop,
+            Removal removal,
+            Consumer<DynamicNode> onGone) {
         this.address = address;
         this.life = life;
         this.expiry = expiry;
         this.loop = loop;
         this.removal = removal;
+        this.onGone = onGone;
     }
 
     String address() {
@@ -89,7 +101,11 @@ final class DynamicNode {
         if (closed || hasLink || (life.byLinks && others > 0)) {
             return CompletableFuture.completedFuture(null);
         }
-        CompletionStage<?> now = removal.remove(life.byMessages);
+        CompletionStage<?> now = removal.remove(life.byMessages).whenComplete((done, failure) -> {
+            if (failure == null || AmqpErrors.isNotFound(failure)) {
+                onGone.accept(this);
+            }
+        });
         if (!life.byMessages) {
             removed = now;
             return now;

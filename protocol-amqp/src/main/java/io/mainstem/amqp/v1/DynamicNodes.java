@@ -3,8 +3,10 @@ package io.mainstem.amqp.v1;
 import io.netty.util.concurrent.EventExecutor;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentMap;
 import org.apache.qpid.proton.amqp.messaging.TerminusExpiryPolicy;
 import org.jspecify.annotations.Nullable;
@@ -21,7 +23,7 @@ final class DynamicNodes {
 
     private final String virtualHost;
     private final EventExecutor loop;
-    private final List<DynamicNode> own = new ArrayList<>();
+    private final Set<DynamicNode> own = new LinkedHashSet<>();
     private final Map<LinkKey, Detached> detached = new HashMap<>();
 
     /** @param session its end ends the link, or null */
@@ -40,24 +42,15 @@ final class DynamicNodes {
      * @param expiry when a detached link of the peer's is over; what would outlive the connection ends with it
      */
     DynamicNode made(String address, NodeLife life, TerminusExpiryPolicy expiry, DynamicNode.Removal removal) {
-        DynamicNode[] self = new DynamicNode[1];
-        DynamicNode node = new DynamicNode(
-                address,
-                life,
-                expiry,
-                loop,
-                ifEmpty -> removal.remove(ifEmpty).whenComplete((done, failure) -> forget(self[0], failure)));
-        self[0] = node;
+        DynamicNode node = new DynamicNode(address, life, expiry, loop, removal, this::forget);
         own.add(node);
         all.put(key(address), node);
         return node;
     }
 
-    private void forget(DynamicNode node, @Nullable Throwable failure) {
-        if (failure == null || AmqpErrors.isNotFound(failure)) {
-            own.remove(node);
-            all.remove(key(node.address()), node);
-        }
+    private void forget(DynamicNode gone) {
+        own.remove(gone);
+        all.remove(key(gone.address()), gone);
     }
 
     /** The node that some connection's link has made under this address, or null. */
