@@ -11,10 +11,20 @@ import java.util.concurrent.TimeUnit;
 final class QueuedWork extends AbstractExecutorService {
     private final Deque<Runnable> waiting = new ArrayDeque<>();
     private boolean shutdown;
+    private boolean atOnce;
 
     @Override
     public void execute(Runnable work) {
-        waiting.add(work);
+        if (atOnce) {
+            work.run();
+        } else {
+            waiting.add(work);
+        }
+    }
+
+    /** Whether somebody waits for what is given until it is done, as an opening store does. */
+    void atOnce(boolean waitedFor) {
+        atOnce = waitedFor;
     }
 
     /** Does the oldest piece; false if there is none. */

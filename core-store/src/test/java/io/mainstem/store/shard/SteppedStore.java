@@ -34,10 +34,12 @@ public final class SteppedStore {
         this.disk = disk;
         disk.faults().forConsumers(false);
         StoreThreads threads = StoreThreads.given(background, reads, background::runAll);
+        reads.atOnce(true);
         this.store = LocalShardStore.open(config, disk, clock, threads, (from, synced, to) -> {
             log = SteppedLog.open(disk, config, from, synced, to, reads);
             return log.log();
         });
+        reads.atOnce(false);
     }
 
     /** Small files, so that a test sees many of them; all there is to compact is compacted. */
