@@ -49,16 +49,28 @@ final class AnnotatedMessages {
     /** What the log knows; what belongs to no message any more is deleted. */
     void recover() {
         store.meta().subMap(PREFIX, END).forEach((key, value) -> {
-            long laneId = Long.parseUnsignedLong(key.substring(PREFIX.length(), PREFIX.length() + HEX_DIGITS), 16);
-            long index = Long.parseUnsignedLong(key.substring(PREFIX.length() + HEX_DIGITS + 1), 16);
-            MessageQueue queue = shard.queues().byId((int) (laneId >>> 8));
-            Place place = queue == null ? null : new Place(queue, Held.Stored.key((int) laneId & 0xff, index));
+            Place place = place(key);
             if (place == null || gone(place)) {
                 batch.change(new MetaChange(key, null));
             } else {
                 put(place, restored(key, value));
             }
         });
+    }
+
+    /** Null if the queue is gone. */
+    private @Nullable Place place(String key) {
+        long laneId = Long.parseUnsignedLong(key.substring(PREFIX.length(), PREFIX.length() + HEX_DIGITS), 16);
+        long index = Long.parseUnsignedLong(key.substring(PREFIX.length() + HEX_DIGITS + 1), 16);
+        MessageQueue queue = shard.queues().byId((int) (laneId >>> 8));
+        return queue == null ? null : new Place(queue, Held.Stored.key((int) laneId & 0xff, index));
+    }
+
+    /** The log had no room for a change of this key: what is so now is written. */
+    void recordAgain(String key) {
+        Place place = place(key);
+        ModifiedAnnotations all = place == null ? null : annotated.get(place);
+        batch.change(new MetaChange(key, all == null ? null : all.toBytes()));
     }
 
     private static ModifiedAnnotations restored(String key, byte[] value) {

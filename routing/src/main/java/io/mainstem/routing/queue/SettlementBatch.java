@@ -112,9 +112,8 @@ final class SettlementBatch {
         if (!failed.isEmpty()) {
             frames.add(Frames.release(indexesByLane(failed)));
         }
-        frames.addAll(MetaFrames.of(changes));
         int settlements = done.size() + failed.size() + changes.size();
-        Group group = new Group(frames, failed, settlements, durability());
+        Group group = new Group(frames, changes, failed, settlements, durability());
         done = new ArrayList<>();
         room.clear();
         urgent = false;
@@ -150,7 +149,13 @@ final class SettlementBatch {
         List<Group> some = refused;
         refused = new ArrayList<>();
         refusedCount = 0;
-        some.forEach(group -> submit(new Group(group.frames(), group.recorded, group.settlements, Durability.WRITE)));
+        for (Group group : some) {
+            // What was to be written may be out of date by now, and in the log already.
+            group.changes.forEach(change -> shard.annotated().recordAgain(change.key()));
+            if (!group.settled.isEmpty()) {
+                submit(new Group(group.settled, List.of(), group.recorded, group.settlements, Durability.WRITE));
+            }
+        }
     }
 
     private void ended(Group group) {
@@ -172,12 +177,28 @@ final class SettlementBatch {
         return sorted;
     }
 
+    private static List<Frame> all(List<Frame> settled, List<MetaChange> changes) {
+        List<Frame> all = new ArrayList<>(settled);
+        all.addAll(MetaFrames.of(changes));
+        return all;
+    }
+
     private final class Group extends LoggedChange {
+        private final List<Frame> settled;
+        private final List<MetaChange> changes;
         private final List<Held.Stored> recorded;
         private final int settlements;
 
-        Group(List<Frame> frames, List<Held.Stored> recorded, int settlements, Durability durability) {
-            super(frames, durability);
+        /** @param settled records of settlements and failed deliveries */
+        Group(
+                List<Frame> settled,
+                List<MetaChange> changes,
+                List<Held.Stored> recorded,
+                int settlements,
+                Durability durability) {
+            super(all(settled, changes), durability);
+            this.settled = settled;
+            this.changes = changes;
             this.recorded = recorded;
             this.settlements = settlements;
         }

@@ -4,6 +4,8 @@ import io.mainstem.routing.Delivery;
 import io.mainstem.routing.message.Envelope;
 import io.mainstem.routing.message.Message;
 import io.mainstem.routing.message.SectionOffsets;
+import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
@@ -67,10 +69,16 @@ record Messages(
     }
 
     static String text(Delivery delivery) {
-        StringBuilder text = new StringBuilder();
-        for (byte[] piece : delivery.message().sections()) {
-            text.append(new String(piece, StandardCharsets.UTF_8));
-        }
-        return text.toString();
+        ByteArrayOutputStream all = new ByteArrayOutputStream();
+        delivery.message().sections().forEach(all::writeBytes);
+        byte[] bytes = all.toByteArray();
+        int from = delivery.message().envelope().offsets().messageAnnotations() < 0 ? 0 : annotationsEnd(bytes);
+        return new String(bytes, from, bytes.length - from, StandardCharsets.UTF_8);
+    }
+
+    /** Behind a section that stands first: descriptor, code, size. */
+    private static int annotationsEnd(byte[] bytes) {
+        boolean narrow = (bytes[3] & 0xFF) == 0xC1;
+        return narrow ? 5 + (bytes[4] & 0xFF) : 8 + ByteBuffer.wrap(bytes).getInt(4);
     }
 }

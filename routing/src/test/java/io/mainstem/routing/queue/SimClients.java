@@ -120,7 +120,8 @@ final class SimClients {
             if (handle != null && random.nextBoolean()) {
                 for (Map.Entry<Long, SimCopy> held : List.copyOf(consumer.held.entrySet())) {
                     if (random.nextInt(3) != 0) {
-                        Outcome outcome = OUTCOMES.get(random.nextInt(OUTCOMES.size()));
+                        Outcome any = OUTCOMES.get(random.nextInt(OUTCOMES.size()));
+                        Outcome outcome = any.equals(Outcome.FAILED) ? SimModel.failed(held.getValue()) : any;
                         handle.settle(held.getKey(), held.getKey(), outcome);
                         consumer.held.remove(held.getKey());
                         model.settled(held.getValue(), outcome);

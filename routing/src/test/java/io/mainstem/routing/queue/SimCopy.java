@@ -28,6 +28,11 @@ final class SimCopy {
     /** As far as that is sure to be on disk. */
     int failedSynced;
 
+    /** How often consumers have added annotations to it, each time the number. */
+    int annotated;
+    /** As {@link #failedSynced}. */
+    int annotatedSynced;
+
     boolean acquired;
     /** Its place in the lane once it was seen there, -1 before. */
     long position = -1;

@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.mainstem.routing.Delivery;
 import io.mainstem.routing.Outcome;
 import io.mainstem.routing.PublishResult;
+import io.mainstem.routing.message.AmqpValueReader;
+import io.mainstem.routing.message.AmqpValueWriter;
+import io.mainstem.routing.message.ModifiedAnnotations;
 import io.mainstem.routing.queue.SimCopy.Fate;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -102,6 +105,7 @@ final class SimModel {
                 .as(what + " has expired")
                 .isTrue();
         assertThat(delivery.failed()).as(what).isEqualTo(copy.failed);
+        checkAnnotations(copy, delivery);
         assertThat(delivery.acquired()).as(what).isEqualTo(copy.acquired);
         if (!copy.acquired && copy.durable) {
             Long last = lastFirst.put(queue + "/" + copy.priority, delivery.position());
@@ -159,6 +163,7 @@ final class SimModel {
                 }
                 copy.before.clear();
                 copy.failedSynced = copy.failed;
+                copy.annotatedSynced = copy.annotated;
             }
         }
     }
@@ -170,7 +175,11 @@ final class SimModel {
         copy.settledIn = null;
         copy.mark = quiets;
         String dead = SimTopology.dead(copy.queue);
-        if (outcome instanceof Outcome.Modified) {
+        if (outcome instanceof Outcome.Modified modified) {
+            if (modified.annotations() != null) {
+                copy.annotated++;
+                reached.add("annotated");
+            }
             copy.failed++;
             reached.add("failed");
             if (SimTopology.givesUp(copy.queue, copy.failed)) {
@@ -186,6 +195,29 @@ final class SimModel {
             copy.fate = Fate.LEAVING;
             reached.add("settled");
         }
+    }
+
+    /** As failed; every other time with the text of the message and a number as annotations. */
+    static Outcome failed(SimCopy copy) {
+        if ((copy.text.hashCode() + copy.failed) % 2 != 0) {
+            return Outcome.FAILED;
+        }
+        AmqpValueWriter entries = new AmqpValueWriter();
+        entries.symbol("x-of").value(copy.text).symbol("x-n").value(copy.annotated + 1);
+        byte[] map = new AmqpValueWriter().map(2, entries).toByteArray();
+        return new Outcome.Modified(true, false, 0, ModifiedAnnotations.of(map));
+    }
+
+    /** [messaging 3.4.5] They are those of this message, and at least what is surely on disk. */
+    private static void checkAnnotations(SimCopy copy, Delivery delivery) {
+        Map<String, @Nullable Object> found = AmqpValueReader.messageAnnotations(
+                delivery.message().sections(), delivery.message().envelope().offsets());
+        long number = found.get("x-n") instanceof Long each ? each : 0;
+        assertThat(number).as("annotations of " + copy).isBetween((long) copy.annotatedSynced, (long) copy.annotated);
+        if (number > 0) {
+            assertThat(found.get("x-of")).as("annotations of " + copy).isEqualTo(copy.text);
+        }
+        copy.annotated = (int) number;
     }
 
     void committed(SimTransaction done) {
