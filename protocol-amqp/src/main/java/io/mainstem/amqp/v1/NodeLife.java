@@ -13,16 +13,13 @@ import org.jspecify.annotations.Nullable;
  */
 enum NodeLife {
     /** With the link that made it. */
-    CLOSE(DeleteOnClose.getInstance(), false, false),
+    CLOSE(false, false),
     /** When no link to it is left, whosever. */
-    NO_LINKS(DeleteOnNoLinks.getInstance(), true, false),
+    NO_LINKS(true, false),
     /** When that link is gone and it is empty. */
-    NO_MESSAGES(DeleteOnNoMessages.getInstance(), false, true),
+    NO_MESSAGES(false, true),
     /** When no link to it is left and it is empty. */
-    NO_LINKS_OR_MESSAGES(DeleteOnNoLinksOrMessages.getInstance(), true, true);
-
-    /** As the standard writes it. */
-    final LifetimePolicy policy;
+    NO_LINKS_OR_MESSAGES(true, true);
 
     /** Other links keep it. */
     final boolean byLinks;
@@ -30,16 +27,25 @@ enum NodeLife {
     /** Messages keep it. */
     final boolean byMessages;
 
-    NodeLife(LifetimePolicy policy, boolean byLinks, boolean byMessages) {
-        this.policy = policy;
+    NodeLife(boolean byLinks, boolean byMessages) {
         this.byLinks = byLinks;
         this.byMessages = byMessages;
+    }
+
+    /** As the standard writes it. */
+    LifetimePolicy policy() {
+        return switch (this) {
+            case CLOSE -> DeleteOnClose.getInstance();
+            case NO_LINKS -> DeleteOnNoLinks.getInstance();
+            case NO_MESSAGES -> DeleteOnNoMessages.getInstance();
+            case NO_LINKS_OR_MESSAGES -> DeleteOnNoLinksOrMessages.getInstance();
+        };
     }
 
     /** The one of that policy, or null if it is none of these. */
     static @Nullable NodeLife of(@Nullable Object policy) {
         for (NodeLife life : values()) {
-            if (life.policy.equals(policy)) {
+            if (life.policy().equals(policy)) {
                 return life;
             }
         }

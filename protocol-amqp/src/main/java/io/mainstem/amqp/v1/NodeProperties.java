@@ -77,7 +77,7 @@ record NodeProperties(NodeLife life, @Nullable String wantedAddress, boolean mod
     /** What the node has. */
     Map<Symbol, Object> granted() {
         Map<Symbol, Object> granted = new HashMap<>();
-        granted.put(LIFETIME_POLICY, life.policy);
+        granted.put(LIFETIME_POLICY, life.policy());
         if (modesAsked) {
             granted.put(DISTRIBUTION_MODES, modesOf(topic).toArray(new Symbol[0]));
         }

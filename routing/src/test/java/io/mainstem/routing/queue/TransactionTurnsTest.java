@@ -33,7 +33,7 @@ final class TransactionTurnsTest {
     private final BrokerSession other = broker.connect("other");
 
     /** Accepts what it gets. */
-    private final class Sink implements DeliverySink {
+    private static final class Sink implements DeliverySink {
         private final List<Delivery> got = new ArrayList<>();
 
         @Override

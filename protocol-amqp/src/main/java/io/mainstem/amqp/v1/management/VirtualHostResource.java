@@ -40,7 +40,7 @@ final class VirtualHostResource {
                 last = name;
             }
         }
-        return CompletableFuture.completedFuture(page.response(items, last));
+        return CompletableFuture.completedFuture(Page.response(items, last));
     }
 
     private static Map<String, @Nullable Object> map(String name) {
