@@ -35,8 +35,6 @@ public final class LocalShardStore implements ShardStore {
     private static final Logger LOG = LoggerFactory.getLogger(LocalShardStore.class);
 
     private static final long DISK_CHECK_MS = 1000;
-    /** Of one group, before others than the log have their turn. */
-    private static final int FRAMES_AT_A_TIME = 1024;
     /** Counters by which segments are deleted are compared with entries even where nothing is scrubbed. */
     private static final long AUDIT_BYTES_PER_SECOND = 5 << 20;
 
@@ -419,7 +417,7 @@ public final class LocalShardStore implements ShardStore {
 
     private final class Drained implements CommitLog.DrainedGroups {
         /** Null = no group is under way. */
-        private @Nullable Records underWay;
+        private @Nullable GroupFolding underWay;
 
         @Override
         public void durable(RecordGroup group) {
@@ -430,14 +428,17 @@ public final class LocalShardStore implements ShardStore {
 
         @Override
         public boolean someDurable(RecordGroup group) {
-            Records records = underWay == null ? new Records(group.frames()) : underWay;
+            GroupFolding records = underWay == null ? new GroupFolding(store.fold(), group.frames()) : underWay;
             underWay = records;
             try {
                 if (failure == null && !group.applySome(records)) {
                     return false;
                 }
-            } catch (UnfoldableException e) {
-                fail(e.why);
+                if (failure == null) {
+                    records.requireAll();
+                }
+            } catch (GroupFolding.UnfoldableException e) {
+                fail(e.why());
             }
             underWay = null;
             if (failure != null) {
@@ -449,47 +450,6 @@ public final class LocalShardStore implements ShardStore {
         @Override
         public void failed(RecordGroup group, StoreState why) {
             group.onFailed(why);
-        }
-    }
-
-    private final class Records implements RecordGroup.Folding {
-        private final List<Frame> frames;
-        private int folded;
-
-        Records(List<Frame> frames) {
-            this.frames = frames;
-        }
-
-        @Override
-        public void next() {
-            fold(1);
-        }
-
-        @Override
-        public boolean some() {
-            fold(Math.min(frames.size() - folded, FRAMES_AT_A_TIME));
-            return folded == frames.size();
-        }
-
-        private void fold(int count) {
-            try {
-                store.fold().live(frames.subList(folded, folded + count));
-            } catch (RuntimeException e) {
-                throw new UnfoldableException(e);
-            }
-            folded += count;
-        }
-    }
-
-    /** Not the group's fault: the store has failed. */
-    private static final class UnfoldableException extends RuntimeException {
-        private static final long serialVersionUID = 1L;
-
-        private final RuntimeException why;
-
-        UnfoldableException(RuntimeException why) {
-            super(why);
-            this.why = why;
         }
     }
 }
