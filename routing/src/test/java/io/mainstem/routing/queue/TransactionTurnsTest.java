@@ -71,7 +71,7 @@ final class TransactionTurnsTest {
     }
 
     @Test
-    @DisplayName("[store.md 8] of a last-value queue nobody is given a value while a newer one is there")
+    @DisplayName("[L-8] of a last-value queue nobody is given a value while a newer one is there")
     void lastValues() {
         declare("values", Map.of("x-last-value-key", "color"));
         Sink sink = new Sink();
