@@ -22,7 +22,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 final class DelayedWillRightsTest {
     private static final int CLEAN = 2;
     private static final int WILL = 4;
-    private static final int RETAIN = 0x20;
     private static final int USER = 0x80;
     private static final int PASSWORD = 0x40;
 
@@ -42,7 +41,7 @@ final class DelayedWillRightsTest {
         return new TestServer(folder, TestServer.Setup.DEFAULT.with(policy::get));
     }
 
-    /** A client whose will, a retained one, goes to {@code topic} so many seconds after it is gone. */
+    /** A client whose will goes to {@code topic} so many seconds after it is gone. */
     private static RawMqtt open(TestServer server, String user, String topic, int delaySeconds) throws IOException {
         RawMqtt client = new RawMqtt(server.address(), 5);
         client.send(client.connectHead(
