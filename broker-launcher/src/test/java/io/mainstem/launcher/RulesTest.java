@@ -39,7 +39,8 @@ final class RulesTest {
     @DisplayName("no comment refers to a document that readers of the repository do not have")
     void nothingRefersToWhatIsNotHere() {
         assertThat(sources().stream()
-                        .filter(source -> DESIGN.matcher(Repository.read(source)).find())
+                        .filter(source ->
+                                DESIGN.matcher(Repository.read(source)).find())
                         .toList())
                 .isEmpty();
     }

@@ -122,8 +122,8 @@ final class DelayedWillRightsTest {
         after.remove("lwt");
         policy.set(rules(before));
         try (TestServer server = server();
-                RawMqtt watcher = watcher(server, "#");
-                RawMqtt connected = open(server, "lwt", "gone/connected", 0)) {
+                RawMqtt watcher = watcher(server, "#")) {
+            RawMqtt connected = open(server, "lwt", "gone/connected", 0);
             open(server, "lwt", "gone/waits", 1).close();
             policy.set(rules(after));
             connected.close();

@@ -4,11 +4,10 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Container-ids of all connections, so that one which wants to be the only one with its id is (AMQP Enforcing Connection
+ * Container-ids of all connections of a user, so that one which wants to be the only one with its id is (AMQP Enforcing Connection
  * Uniqueness 1.0). Detection is strong: connections that do not ask for that count, too, those before it and those after.
  *
  * <p>Thread: any.
@@ -20,14 +19,13 @@ final class ContainerIds {
     enum Enforcement {
         /** They stay. */
         REFUSE_CONNECTION,
-        /** They go, if they are the same user's. */
+        /** They go. */
         CLOSE_EXISTING
     }
 
     /** One connection; it is told from others by identity. */
     static final class Holder {
         private final String key;
-        private final @Nullable String user;
         private final boolean sole;
         private final Runnable end;
 
@@ -36,8 +34,8 @@ final class ContainerIds {
          * @param end closes it; any thread
          */
         Holder(String virtualHost, String containerId, @Nullable String user, boolean sole, Runnable end) {
-            this.key = virtualHost + '\0' + containerId;
-            this.user = user;
+            // Nobody keeps another user's services out by taking their ids.
+            this.key = virtualHost + '\0' + (user == null ? "" : user) + '\0' + containerId;
             this.sole = sole;
             this.end = end;
         }
@@ -49,7 +47,7 @@ final class ContainerIds {
         synchronized (this) {
             List<Holder> others = held.getOrDefault(holder.key, List.of());
             boolean conflict = holder.sole ? !others.isEmpty() : others.stream().anyMatch(each -> each.sole);
-            if (conflict && !mayClose(holder, enforcement, others)) {
+            if (conflict && !(holder.sole && enforcement == Enforcement.CLOSE_EXISTING)) {
                 return false;
             }
             ended = conflict ? others : List.of();
@@ -59,12 +57,6 @@ final class ContainerIds {
         }
         ended.forEach(each -> each.end.run());
         return true;
-    }
-
-    private static boolean mayClose(Holder holder, Enforcement enforcement, List<Holder> others) {
-        return holder.sole
-                && enforcement == Enforcement.CLOSE_EXISTING
-                && others.stream().allMatch(each -> Objects.equals(each.user, holder.user));
     }
 
     /** Idempotent. */

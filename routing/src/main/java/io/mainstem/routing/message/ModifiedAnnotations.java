@@ -58,9 +58,20 @@ public final class ModifiedAnnotations {
         return section;
     }
 
-    /** These over earlier ones. */
+    /** These over earlier ones; the earlier ones alone if both are more than can be read back. */
     public ModifiedAnnotations over(ModifiedAnnotations earlier) {
-        return new ModifiedAnnotations(over(List.of(earlier.section), AT_FRONT));
+        byte[] merged = over(List.of(earlier.section), AT_FRONT);
+        return readable(merged) ? new ModifiedAnnotations(merged) : earlier;
+    }
+
+    /** A merged section may have more entries than any that came from a client. */
+    private static boolean readable(byte[] merged) {
+        try {
+            AmqpValueReader.messageAnnotations(List.of(merged), AT_FRONT);
+            return true;
+        } catch (MalformedMessageException tooMany) {
+            return false;
+        }
     }
 
     /** The message with these over its own; the same one if they would not fit. */
@@ -68,7 +79,7 @@ public final class ModifiedAnnotations {
         Envelope envelope = message.envelope();
         SectionOffsets offsets = envelope.offsets();
         byte[] merged = over(message.sections(), offsets);
-        if (merged.length > PIECE_BYTES_MAX) {
+        if (merged.length > PIECE_BYTES_MAX || !readable(merged)) {
             return message;
         }
         int rest = offsets.messageAnnotations() < 0 ? 0 : offsets.afterAnnotations((int) message.sectionBytes());

@@ -119,8 +119,9 @@ final class AnnotatedMessages {
     /** That group is on disk. */
     void recorded(Held held, Outcome outcome) {
         ModifiedAnnotations all = added(held, outcome);
-        if (all != null) {
-            keep(held, all);
+        if (all != null && !keep(held, all) && held instanceof Held.Stored stored) {
+            // There was room when the group was made: what the log has now must not outlive the message.
+            recordAgain(key(stored.laneId(), stored.entry().index()));
         }
     }
 

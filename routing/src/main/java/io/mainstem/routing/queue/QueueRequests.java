@@ -138,37 +138,28 @@ final class QueueRequests {
     /** Nobody asked: the queue goes with its session or its last consumer. */
     void delete(MessageQueue queue) {
         if (!queue.deleted() && queues.planned(queue.topology(), queue.name()) == queue) {
-            Plan some = queue.topology().thinQueue(queue.name());
-            if (some != null) {
-                Runnable later = () -> shard.retryLater(() -> deleteIfStillUnused(queue));
-                thin(
-                        queue.topology(),
-                        some,
-                        null,
-                        new WorkQueue(shard.work()),
-                        () -> deleteIfStillUnused(queue),
-                        later);
-                return;
-            }
-            Plan plan = queue.topology().deleteQueue(queue.name());
-            List<Frame> frames;
+            Runnable again = () -> shard.retryLater(() -> deleteIfStillUnused(queue));
+            Runnable next = () -> deleteIfStillUnused(queue);
             try {
-                frames = frames(queue.topology(), plan, purge(queue));
+                Plan some = queue.topology().thinQueue(queue.name());
+                if (some != null) {
+                    thin(queue.topology(), some, null, new WorkQueue(shard.work()), next, again);
+                    return;
+                }
+                Plan plan = queue.topology().deleteQueue(queue.name());
+                commit(
+                        queue.topology(),
+                        plan,
+                        frames(queue.topology(), plan, purge(queue)),
+                        queue,
+                        new TopologyCommit.Ending(null, () -> queues.remove(queue), again));
             } catch (BrokerException tooLarge) {
                 LOG.error(
                         "MS-0339 queue stays though unused queue={} cause=\"{}\" fix: remove some of its bindings, then"
                                 + " delete it",
                         queue.name(),
                         tooLarge.getMessage());
-                return;
             }
-            Runnable again = () -> shard.retryLater(() -> deleteIfStillUnused(queue));
-            commit(
-                    queue.topology(),
-                    plan,
-                    frames,
-                    queue,
-                    new TopologyCommit.Ending(null, () -> queues.remove(queue), again));
         }
     }
 

@@ -194,7 +194,7 @@ final class DeadLetterTest {
         client.publish(Messages.durable("q", "a"));
         TestConsumer consumer = client.consume("q").credit(1);
         consumer.settle(consumer.next(), REJECTED);
-        client.sync();
+        awaitDead(1);
 
         broker.crash();
 
@@ -208,7 +208,7 @@ final class DeadLetterTest {
         client.send("q", "a");
         TestConsumer consumer = client.consume("q").credit(1);
         consumer.settle(consumer.next(), REJECTED);
-        client.sync();
+        awaitDead(1);
 
         broker.crash();
 
@@ -234,5 +234,11 @@ final class DeadLetterTest {
 
         assertThat(history).hasSizeBetween(10, 20);
         assertThat(history).extracting(Death::queue).startsWith("last", "q0", "q1");
+    }
+
+    /** A dead letter may have to be read back before it is moved. */
+    private void awaitDead(int messages) {
+        TestBroker.await(() ->
+                client.ask(session -> session.status(List.of("dead"))).get(0).ready() == messages);
     }
 }

@@ -173,6 +173,8 @@ final class SimCheck {
                 }
                 copy.failed = delivery.failed();
                 copy.failedSynced = copy.failed;
+                SimModel.checkAnnotations(copy, delivery);
+                copy.annotatedSynced = copy.annotated;
                 copy.acquired = delivery.acquired();
             }
         }

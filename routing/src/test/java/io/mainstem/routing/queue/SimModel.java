@@ -209,7 +209,7 @@ final class SimModel {
     }
 
     /** [messaging 3.4.5] They are those of this message, and at least what is surely on disk. */
-    private static void checkAnnotations(SimCopy copy, Delivery delivery) {
+    static void checkAnnotations(SimCopy copy, Delivery delivery) {
         Map<String, @Nullable Object> found = AmqpValueReader.messageAnnotations(
                 delivery.message().sections(), delivery.message().envelope().offsets());
         long number = found.get("x-n") instanceof Long each ? each : 0;
