@@ -15,8 +15,10 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread: the event loop of the connection that made it.
  */
 final class DynamicNode {
-    /** How often one that only messages keep is looked at. */
-    private static final int LOOK_MS = 250;
+    /** When one that only messages keep is looked at again; each time that it is kept it is twice as long. */
+    private static final int LOOK_MS_MIN = 250;
+
+    private static final int LOOK_MS_MAX = 30_000;
 
     private final String address;
     private final NodeLife life;
@@ -29,6 +31,7 @@ final class DynamicNode {
     /** Its link may be detached, but is not over. */
     private boolean hasLink = true;
 
+    private int lookMs = LOOK_MS_MIN;
     private @Nullable CompletionStage<?> removed;
     private boolean closed;
 
@@ -122,7 +125,8 @@ final class DynamicNode {
 
     private void lookLater() {
         if (!closed) {
-            var unused = loop.schedule(this::look, LOOK_MS, TimeUnit.MILLISECONDS);
+            var unused = loop.schedule(this::look, lookMs, TimeUnit.MILLISECONDS);
+            lookMs = Math.min(2 * lookMs, LOOK_MS_MAX);
         }
     }
 }

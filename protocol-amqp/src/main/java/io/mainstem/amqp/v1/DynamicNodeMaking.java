@@ -2,6 +2,7 @@ package io.mainstem.amqp.v1;
 
 import io.mainstem.routing.BrokerException;
 import io.mainstem.routing.BrokerSession;
+import io.mainstem.routing.ErrorKind;
 import io.mainstem.routing.TemporaryNodes;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -26,6 +27,13 @@ final class DynamicNodeMaking {
 
     /** Completes with a node that is there, or exceptionally as routing says. */
     CompletionStage<DynamicNode> make(NodeProperties asked, TerminusExpiryPolicy expiry) {
+        if (nodes.full()) {
+            return CompletableFuture.failedFuture(new BrokerException(
+                    ErrorKind.RESOURCE_LIMIT,
+                    "MS-0523",
+                    "a connection may have " + DynamicNodes.NODES_MAX + " temporary nodes.",
+                    "close links whose nodes are not needed any more, or use more connections."));
+        }
         if (asked.topic()) {
             return makeTopic(asked, expiry);
         }

@@ -18,6 +18,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread: the connection's event loop.
  */
 final class DynamicNodes {
+    /** Nodes may outlive the links that count as links of the connection. */
+    static final int NODES_MAX = 8192;
+
     /** Those of all connections, by virtual host and address. */
     private final ConcurrentMap<String, DynamicNode> all;
 
@@ -46,6 +49,11 @@ final class DynamicNodes {
         own.add(node);
         all.put(key(address), node);
         return node;
+    }
+
+    /** True if the connection has as many as it may have. */
+    boolean full() {
+        return own.size() >= NODES_MAX;
     }
 
     private void forget(DynamicNode gone) {

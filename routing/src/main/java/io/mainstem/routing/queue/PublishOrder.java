@@ -12,6 +12,8 @@ final class PublishOrder {
     private boolean held;
     private boolean goingOn;
     private boolean queueing;
+    /** Its caller lets the next one go on. */
+    private boolean atOnce;
     /**
      * Groups on their way to the log whose messages are queued in memory as soon as they are there. Below 0 while the
      * shard has heard of the end of one first, which its event loop has given to the log.
@@ -53,8 +55,14 @@ final class PublishOrder {
             whenSeen = queue;
             held = true;
         } else {
-            queue.run();
+            now(queue);
         }
+    }
+
+    private void now(Runnable queue) {
+        atOnce = true;
+        queue.run();
+        atOnce = false;
     }
 
     /** Queueing it takes turns: until {@link #queued} nothing goes on. */
@@ -63,10 +71,12 @@ final class PublishOrder {
         held = true;
     }
 
-    /** All of it is queued. */
+    /** All of it is queued. If that took no turn of its own, whoever let it begin lets the next one go on. */
     void queued() {
         queueing = false;
-        goOn();
+        if (!atOnce) {
+            goOn();
+        }
     }
 
     /** A group goes to the log that has messages for queues in memory, too. */
@@ -80,7 +90,7 @@ final class PublishOrder {
         Runnable next = whenSeen;
         if (unseen <= 0 && next != null) {
             whenSeen = null;
-            next.run();
+            now(next);
             goOn();
         }
     }

@@ -48,7 +48,16 @@ record Messages(
         return bytes(text.getBytes(StandardCharsets.UTF_8));
     }
 
+    /** The text counts as its body, so that sections can be put in front of it again and again. */
+    Message body(String text) {
+        return bytes(text.getBytes(StandardCharsets.UTF_8), new SectionOffsets(-1, -1, -1, 0, -1, 0x75));
+    }
+
     Message bytes(byte[] payload) {
+        return bytes(payload, SectionOffsets.NONE);
+    }
+
+    private Message bytes(byte[] payload, SectionOffsets offsets) {
         Envelope envelope = new Envelope(
                 exchange,
                 List.of(key),
@@ -63,7 +72,7 @@ record Messages(
                 Envelope.Origin.AMQP_1_0,
                 0,
                 false,
-                SectionOffsets.NONE,
+                offsets,
                 List.of());
         return new Message(envelope, List.of(payload));
     }

@@ -9,6 +9,7 @@ import io.mainstem.routing.QueueSpec;
 import io.mainstem.routing.message.Envelope;
 import io.mainstem.routing.message.Message;
 import io.mainstem.routing.message.PublishId;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
@@ -183,5 +184,33 @@ final class PublishOrderTest {
         broker.files().holdReads(false);
 
         assertThat(client.consume("q").credit(5).nextTexts(2)).isEqualTo(List.of("1", "2"));
+    }
+
+    @Test
+    @DisplayName("what waits behind a commit that is queued at once is not overtaken by what comes behind it")
+    void aHoldBehindAnotherIsKept() {
+        PublishOrder order = new PublishOrder();
+        List<String> done = new ArrayList<>();
+        order.begun();
+        order.run(() -> {
+            order.hold();
+            order.queueInMemory(() -> {
+                order.queueing();
+                done.add("commit");
+                order.queued();
+            });
+            order.goOn();
+        });
+        order.run(() -> {
+            order.hold();
+            done.add("waits for its id");
+        });
+        order.run(() -> done.add("last"));
+
+        order.seen();
+        assertThat(done).containsExactly("commit", "waits for its id");
+
+        order.goOn();
+        assertThat(done).containsExactly("commit", "waits for its id", "last");
     }
 }

@@ -91,7 +91,7 @@ final class SimPublisher {
                 copies.add(copy);
             }
         }
-        return new Made(message.text(SimModel.payload(text)), copies);
+        return new Made(message.body(SimModel.payload(text)), copies);
     }
 
     /** Publishes some through the session. */
