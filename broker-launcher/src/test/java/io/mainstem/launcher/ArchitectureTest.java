@@ -40,11 +40,11 @@ final class ArchitectureTest {
     static final ArchRule packagesFormNoCycle =
             slices().matching("io.mainstem.(**)").should().beFreeOfCycles();
 
-    /** Leaves out test classes, in {@code target} and in {@code target/fast}. */
+    /** Leaves out test classes, in {@code target} and in {@code target/fast}, and those of other modules. */
     static final class MainClasses implements ImportOption {
         @Override
         public boolean includes(Location location) {
-            return !location.contains("/test-classes/");
+            return !location.contains("/test-classes/") && !location.contains("-tests.jar");
         }
     }
 }

@@ -52,6 +52,8 @@ final class ConfigKeysTest {
         assertThat(config().amqp()).isEqualTo(AmqpLimits.DEFAULT);
         assertThat(config().amqpListener()).isEqualTo(ListenerConfig.of("amqp", "127.0.0.1", 5672));
         assertThat(config().shard())
+                .usingRecursiveComparison()
+                .ignoringFields("topology.heapShort")
                 .isEqualTo(ShardSettings.forHeap(Runtime.getRuntime().maxMemory()));
     }
 
